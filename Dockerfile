@@ -76,7 +76,7 @@ RUN useradd --uid 1000 --gid 0 --create-home --shell /bin/bash jovyan \
 COPY --from=build /opt/java /opt/java
 COPY --from=build /opt/course/.venv /opt/course/.venv
 COPY --from=build /opt/course/build/third-party.md /opt/course/
-COPY LICENSE LICENSE-text README.md /opt/course/
+COPY LICENSE README.md /opt/course/
 COPY data /opt/course/data
 COPY notebooks /opt/course/notebooks
 COPY --chmod=755 tools/publish/start-image /usr/local/bin/start-image

@@ -92,4 +92,4 @@ class: ## draw everybody's machines in one chart (DIR=the folder with the learne
 	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"
 
 clean: ## remove what was built: .venv, build and the modules' target; homework and results stay
-	rm -rf .venv build threadlab/target whatwaits/target whatwaits/junit/target model/target
+	rm -rf .venv build threadlab/target whatwaits/target whatwaits/junit/target site/model/target

@@ -1,6 +1,7 @@
 """The links of every stored page and notebook, and those that `make links` makes. Takes a second."""
 
 import re
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,15 @@ README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
 DECIDE = ROOT / "notebooks/decide.md"
-PLACES = ("*.md", "data/*.md", "notebooks/*.md", "notebooks/[a-z][a-z]/*.*", "teaching/**/*.md")
+PLACES = (
+    "*.md",
+    ".github/*.md",
+    "data/*.md",
+    "notebooks/*.md",
+    "notebooks/[a-z][a-z]/*.md",
+    "notebooks/[a-z][a-z]/*.ipynb",
+    "teaching/**/*.md",
+)
 PAGES = [*(page for place in PLACES for page in sorted(ROOT.glob(place))), *NOTEBOOKS, *DIVES]
 
 
@@ -42,6 +51,24 @@ def test_links_and_pictures_lead_to_a_file_a_heading_or_a_cell(page: Path) -> No
         assert there.exists(), target
         if place and there.suffix in (".md", ".ipynb"):
             assert place in places(there), target
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"])
+def test_the_map_names_only_what_is_there(page: str) -> None:
+    stored = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True)
+    files = [f"/{name}" for name in stored.stdout.splitlines()]
+    classes = {Path(name).stem for name in files if name.endswith(".java")}
+    code = re.findall(r"`([^`\n]+)`", text(ROOT / page))
+    names = [name for name in code if re.fullmatch(r"[\w./…-]+\.(java|py|js|md|csv|toml|json|txt|xml)", name)]
+    own = {"format.txt", "pom.xml"}
+    lost = [name for name in names if name not in own and not any(there(name, file) for file in files)]
+    types = [name.split(".")[-1] for name in code if re.fullmatch(r"(?:[a-z]+\.)?[A-Z]\w+", name)]
+    assert names and not lost and set(types) <= classes | {"REGISTRY", "Table"}, (lost, set(types) - classes)
+
+
+def there(name: str, file: str) -> bool:
+    begin, _, end = name.rpartition("…")
+    return file.startswith(f"/{begin}") and file.endswith(end if begin else f"/{name}")
 
 
 def test_each_symptom_leads_to_a_cell() -> None:

@@ -128,9 +128,7 @@ def junit(kind: str, name: str, seconds: int) -> Part:
     """The tests of threadlab that the POM tags so; without a tag they run in Maven's own `verify`."""
     goals = ["verify"] if kind == "quick" else ["test-compile", f"surefire:test@{kind}"]
     reports = f"surefire-reports/*-{kind}.xml"
-    return Part(
-        name, [*maven(), "--quiet", *goals], seconds, f"*/target/{reports} whatwaits/junit/target/{reports}"
-    )
+    return Part(name, [*maven(), "--quiet", *goals], seconds, f"*/target/{reports} */*/target/{reports}")
 
 
 def lessons(names: str, seconds: int = 600) -> Part:

@@ -1,6 +1,6 @@
 """Checks the form of a lesson: its time, words, parts, findings, and what a reader may skip.
 
-The form is judged from the stored notebook. CONTRIBUTING.md, *Writing a notebook*, has the rules; python -m
+The form is judged from the stored notebook. .github/WRITING.md has the rules; python -m
 notebooks.form 05 says, inside the environment, which of them a lesson breaks. not_yet.toml lists what was
 there before a rule, and only shrinks.
 """

@@ -25,7 +25,7 @@ POM = "site/java/pom.xml"
 GOALS = ["process-classes", "dependency:copy-dependencies", "-DincludeScope=runtime"]
 BUILT = BUILD / "browser"
 RULES = ROOT / "whatwaits/src/main/java/whatwaits/rules"
-MODEL = ROOT / "model/src/main/java"
+MODEL = ROOT / "site/model/src/main/java"
 SAMPLES = {
     "circle": ROOT / "site/samples/circle.json",
     "connections": ROOT / "whatwaits/src/test/resources/whatwaits/rules/hikari.json",

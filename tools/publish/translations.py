@@ -1,4 +1,4 @@
-"""Writes README, the site's first page and lesson 00 in the languages of translations/*.po: make translations
+"""Writes README, the site's first page and lesson 00 by notebooks/*/messages.po: make translations
 
 First it updates each catalogue from the English: new messages get an empty string, and changed ones are
 marked "fuzzy": correct the translation, then remove the mark. Until then the pages show the English text.
@@ -78,7 +78,7 @@ def english() -> Catalog:
 
 def catalogue(language: str) -> Catalog:
     """The translations of a language, compared with the current English text."""
-    file = ROOT / f"translations/{language}.po"
+    file = ROOT / f"notebooks/{language}/messages.po"
     with file.open("rb") as stored:
         found = pofile.read_po(stored, locale=language)
     found.update(english(), update_creation_date=False)
@@ -128,13 +128,13 @@ def pages(language: str) -> dict[Path, str]:
 def main() -> None:
     for language in LANGUAGES:
         known = catalogue(language)
-        with (ROOT / f"translations/{language}.po").open("wb") as file:
+        with (ROOT / f"notebooks/{language}/messages.po").open("wb") as file:
             pofile.write_po(file, known, width=0, include_lineno=False, ignore_obsolete=True)
         for path, text in pages(language).items():
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         left = sum(1 for one in known if one.id and (one.fuzzy or not one.string))
-        print(f"translations/{language}.po: {left} of {len(known)} messages to translate")
+        print(f"notebooks/{language}/messages.po: {left} of {len(known)} messages to translate")
 
 
 if __name__ == "__main__":

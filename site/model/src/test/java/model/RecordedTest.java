@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RecordedTest {
 
-    private static final Path RECORDED = Path.of("../data/recorded");
+    private static final Path RECORDED = Path.of("../../data/recorded");
     private static final double FOR_EVER = Double.POSITIVE_INFINITY;
 
     // --- claims, by how their words begin ---
