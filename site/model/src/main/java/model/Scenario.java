@@ -146,7 +146,7 @@ public final class Scenario {
     }
 
     /** {@return what happens} */
-    public Outcome run() {
+    public Simulated run() {
         return new Simulation(this).run();
     }
 }

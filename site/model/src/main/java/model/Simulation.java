@@ -72,7 +72,7 @@ final class Simulation {
     private final ArrayDeque<Task> forCpu = new ArrayDeque<>();
     private final List<ArrayDeque<Task>> forPlace = new ArrayList<>();
     private final int[] free;
-    private final Outcome outcome;
+    private final Simulated outcome;
     private final Dice dice;
 
     private double now;
@@ -95,11 +95,11 @@ final class Simulation {
         }
         freeThreads = scenario.threads;
         freeCpus = scenario.cpus;
-        outcome = new Outcome(tasks, places);
+        outcome = new Simulated(tasks, places);
         dice = new Dice(scenario.seed);
     }
 
-    Outcome run() {
+    Simulated run() {
         for (int i = 0; i < scenario.clients; i++) {
             arrives(0, scenario.steps, 1);
         }
@@ -267,7 +267,7 @@ final class Simulation {
             mounted--;
             taken.clear(task.carrier);
             if (now > task.mountedAt) {
-                outcome.mounts.add(new Outcome.Mount(task.number, task.carrier, task.mountedAt, now));
+                outcome.mounts.add(new Simulated.Mount(task.number, task.carrier, task.mountedAt, now));
             }
             mount();
         }

@@ -33,7 +33,7 @@ class RecordedTest {
 
     // --- claims, by how their words begin ---
 
-    private static double perSecond(Outcome seen) {
+    private static double perSecond(Simulated seen) {
         return seen.answered() * 1_000.0 / seen.lasted();
     }
 
@@ -51,13 +51,13 @@ class RecordedTest {
         return perSecond(seen);
     }
 
-    private static Outcome paused(boolean open) {
+    private static Simulated paused(boolean open) {
         var scenario = Scenario.of(Step.stopped(Kind.WAIT, 500, 1_000), Step.waits(10));
         var four = scenario.pool(4, Integer.MAX_VALUE);
         return (open ? four.open(200, 2_500, false, 1) : four.closed(4, Integer.MAX_VALUE, 2_500)).run();
     }
 
-    private static long slow(Outcome seen) {
+    private static long slow(Simulated seen) {
         return seen.latencies(0).stream().filter(ms -> ms > 250).count();
     }
 
@@ -84,7 +84,7 @@ class RecordedTest {
         return scenario;
     }
 
-    private static Outcome eight(Kind kind) {
+    private static Simulated eight(Kind kind) {
         // eight threads wait for the end of one second; how many have begun until then?
         var scenario = Scenario.of().virtual(2);
         for (int i = 0; i < 8; i++) {
@@ -106,7 +106,7 @@ class RecordedTest {
         return scenario.run().lastWaits() >= 50 ? 1 : 0;
     }
 
-    private static Outcome spring(int threads, boolean open, int seed) {
+    private static Simulated spring(int threads, boolean open, int seed) {
         var scenario = Scenario.of(Step.waits(400));
         scenario = threads == 0 ? scenario.virtual(2) : scenario.pool(threads, Integer.MAX_VALUE);
         return (open ? scenario.open(300, 800, true, seed) : scenario.closed(200, 10, FOR_EVER)).run();
@@ -181,7 +181,7 @@ class RecordedTest {
     }
 
     /** Six threads wait until 500 ms; at 100 ms a newcomer comes. */
-    static Outcome newcomer(Kind kind, int carriers) {
+    static Simulated newcomer(Kind kind, int carriers) {
         var scenario = Scenario.of().virtual(carriers);
         for (int i = 0; i < 6; i++) {
             scenario.also(0, Step.stopped(kind, 0, 500));
@@ -358,7 +358,7 @@ class RecordedTest {
             int thread = i;
             var model = seen.mounts().stream()
                     .filter(mount -> mount.request() == thread)
-                    .mapToDouble(Outcome.Mount::from)
+                    .mapToDouble(Simulated.Mount::from)
                     .toArray();
             var measured = rows.stream()
                     .filter(row -> row.getFirst().equals("v" + (thread + 1)))

@@ -34,7 +34,7 @@ public final class MountTrace {
 
     private static final int NAMED = 5;
 
-    private record Row(String thread, String began, String ended, long from, long until) {
+    private record Stay(String thread, String began, String ended, long from, long until) {
         String inWords() {
             return "%s, marked as mounted from %.3f to %.3f ms".formatted(thread, from / 1e6, until / 1e6);
         }
@@ -43,7 +43,7 @@ public final class MountTrace {
     private final LongSupplier nanoClock;
     private final long start;
     private final Map<Thread, Stretch> open = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Stay> rows = new ConcurrentLinkedQueue<>();
 
     /** A trace without stretches, whose clock starts now. */
     public MountTrace() {
@@ -83,12 +83,12 @@ public final class MountTrace {
      */
     public Table table() {
         refuseOpen();
-        var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
+        var ended = rows.stream().sorted(Comparator.comparingLong(Stay::from)).toList();
         refuseBlocked(ended);
         return Table.create(
                 "which thread was mounted where",
-                StringColumn.create("thread", ended.stream().map(Row::thread)),
-                StringColumn.create("carrier", ended.stream().map(Row::began)),
+                StringColumn.create("thread", ended.stream().map(Stay::thread)),
+                StringColumn.create("carrier", ended.stream().map(Stay::began)),
                 DoubleColumn.create("from (ms)", ended.stream().mapToDouble(row -> row.from / 1e6)),
                 DoubleColumn.create("until (ms)", ended.stream().mapToDouble(row -> row.until / 1e6)));
     }
@@ -104,9 +104,9 @@ public final class MountTrace {
         }
     }
 
-    private static void refuseBlocked(List<Row> byBegin) {
-        var last = new HashMap<String, Row>();
-        for (Row row : byBegin) {
+    private static void refuseBlocked(List<Stay> byBegin) {
+        var last = new HashMap<String, Stay>();
+        for (Stay row : byBegin) {
             if (!row.began.equals(row.ended)) {
                 throw blocked(row, "began on %s and ended on %s: it".formatted(row.began, row.ended));
             }
@@ -117,7 +117,7 @@ public final class MountTrace {
         }
     }
 
-    private static IllegalStateException blocked(Row row, String how) {
+    private static IllegalStateException blocked(Stay row, String how) {
         return new IllegalStateException("%s, %s blocked inside a stretch; end a stretch before the thread blocks"
                 .formatted(row.inWords(), how));
     }
@@ -160,7 +160,7 @@ public final class MountTrace {
             }
             var ended = lane(current);
             if (open.remove(thread, this)) {
-                rows.add(new Row(name(thread), lane, ended, from - start, until - start));
+                rows.add(new Stay(name(thread), lane, ended, from - start, until - start));
             }
         }
     }

@@ -37,7 +37,7 @@ public final class HiddenCase implements AutoCloseable {
     private static LocalPostgres database;
 
     private final int seed;
-    private final Scenario draw;
+    private final FaultyShop draw;
     private Neighbours neighbours;
     private Shelf shelf;
     private ShopJvm shop;
@@ -50,7 +50,7 @@ public final class HiddenCase implements AutoCloseable {
 
     private HiddenCase(int seed, Fault fault, Random random) {
         this.seed = seed;
-        draw = new Scenario(fault, random);
+        draw = new FaultyShop(fault, random);
     }
 
     /** A case with a fault, whose figures the seed draws. */

@@ -34,7 +34,7 @@ final class Neighbours implements AutoCloseable {
 
     private static final int FEW = 10;
 
-    private final Scenario draw;
+    private final FaultyShop draw;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
@@ -45,7 +45,7 @@ final class Neighbours implements AutoCloseable {
     /** When the bank had moved the money for an order, in ns. */
     private final List<Long> paid = new ArrayList<>();
 
-    Neighbours(Scenario draw) {
+    Neighbours(FaultyShop draw) {
         this.draw = draw;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -21,7 +21,7 @@ final class RepairTrial {
     private RepairTrial() {}
 
     /** The result of the first trial that succeeds or, if none does, of the last one. */
-    static Check of(String url, Scenario draw) throws InterruptedException {
+    static Check of(String url, FaultyShop draw) throws InterruptedException {
         var found = once(url, draw);
         for (int trial = 1; trial < TRIALS && found.state() != Check.State.RIGHT; trial++) {
             found = once(url, draw);
@@ -29,7 +29,7 @@ final class RepairTrial {
         return found;
     }
 
-    private static Check once(String url, Scenario draw) throws InterruptedException {
+    private static Check once(String url, FaultyShop draw) throws InterruptedException {
         var row = Load.on(url)
                 .server("the repaired shop")
                 .rate(draw.ordersPerSecond)

@@ -13,7 +13,7 @@ final class ShopData {
     private ShopData() {}
 
     /** Drops all tables and creates them with the data of this case. */
-    static void fill(LocalPostgres database, Scenario draw, List<Path> texts) {
+    static void fill(LocalPostgres database, FaultyShop draw, List<Path> texts) {
         try (var connection = database.connect();
                 var sql = connection.createStatement()) {
             sql.execute("""

@@ -53,7 +53,7 @@ final class ShopJvm implements AutoCloseable {
     }
 
     /** Properties of Spring Boot for a scenario. */
-    static Map<String, String> settings(Scenario draw, String database, String neighbours) {
+    static Map<String, String> settings(FaultyShop draw, String database, String neighbours) {
         return """
                 server.address 127.0.0.1
                 server.port 0
@@ -78,7 +78,7 @@ final class ShopJvm implements AutoCloseable {
             try {
                 return ChildJvm.of(Program.of(Files.writeString(file, source).toString()))
                         .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
-                        .options(JvmOptions.smallServer(Scenario.CARRIERS, Scenario.POOLED))
+                        .options(JvmOptions.smallServer(FaultyShop.CARRIERS, FaultyShop.POOLED))
                         .timeOut(Duration.ofHours(12))
                         .quiet()
                         .start();

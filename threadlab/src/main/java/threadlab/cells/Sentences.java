@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 public final class Sentences {
 
     /** Patterns by what they look at, and the sentence that helps. */
-    private record Row(Map<String, Pattern> patterns, String help) {
+    private record Block(Map<String, Pattern> patterns, String help) {
 
-        static Row of(String block) {
+        static Block of(String block) {
             var fields = block.lines()
                     .filter(line -> !line.startsWith("#"))
                     .map(line -> line.split(": ", 2))
@@ -24,7 +24,7 @@ public final class Sentences {
                     .filter(fields::containsKey)
                     .collect(Collectors.toMap(name -> name, name -> Pattern.compile(fields.get(name))));
             var java = String.valueOf(Runtime.version().feature());
-            return new Row(patterns, fields.getOrDefault("say", "").replace("{java}", java));
+            return new Block(patterns, fields.getOrDefault("say", "").replace("{java}", java));
         }
 
         /** Whether all that it looks at is there; code that fails, what is thrown, and what is legal have rows of their own. */
@@ -38,7 +38,7 @@ public final class Sentences {
 
     private final Class<?> beside;
     private final String file;
-    private List<Row> rows = List.of();
+    private List<Block> rows = List.of();
 
     /**
      * A table that is read when it is first needed.
@@ -60,17 +60,17 @@ public final class Sentences {
     public List<String> fitting(Map<String, String> found) {
         return rows().stream()
                 .filter(row -> row.fits(found))
-                .map(Row::help)
+                .map(Block::help)
                 .limit(1)
                 .toList();
     }
 
-    private List<Row> rows() {
+    private List<Block> rows() {
         if (rows.isEmpty()) {
             try (var in = beside.getResourceAsStream(file)) {
                 rows = Stream.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\\R(?:\\h*\\R)+"))
                         .filter(block -> block.contains("say: "))
-                        .map(Row::of)
+                        .map(Block::of)
                         .toList();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

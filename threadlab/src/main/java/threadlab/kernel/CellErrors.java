@@ -87,14 +87,14 @@ final class CellErrors {
     private static final int SHORT = 80;
 
     private final Map<String, Place> places;
-    private final Advice advice;
+    private final Hints advice;
     private JShell shell;
     private int cell;
     private volatile Place running;
 
     CellErrors(Map<String, Place> places, Map<String, Integer> cells) {
         this.places = places;
-        advice = new Advice(cells);
+        advice = new Hints(cells);
     }
 
     void use(JShell shell) {

@@ -93,7 +93,7 @@ public final class CourseKernel extends JavaKernel {
     private final Heap heap;
     private final Inspection inspection;
     private final History history = new History();
-    private Connection connection;
+    private OrderedConnection connection;
 
     /** Requests that had come when a cell failed; none of them runs a cell. */
     private final Deque<Message<?>> queued = new ArrayDeque<>();
@@ -196,7 +196,7 @@ public final class CourseKernel extends JavaKernel {
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
         JShellInternals.suspendIndexing(kernel.shell.sourceCodeAnalysis());
-        var connection = new Connection(ports, output);
+        var connection = new OrderedConnection(ports, output);
         kernel.connection = connection;
         kernel.becomeHandlerForConnection(connection);
         connection.connect();
@@ -287,11 +287,11 @@ public final class CourseKernel extends JavaKernel {
     }
 
     /** Publishes what was printed before anything else, so that a page shows both in their order. */
-    private static final class Connection extends JupyterConnection {
+    private static final class OrderedConnection extends JupyterConnection {
 
         private final CellOutput output;
 
-        Connection(KernelConnectionProperties ports, CellOutput output) throws GeneralSecurityException {
+        OrderedConnection(KernelConnectionProperties ports, CellOutput output) throws GeneralSecurityException {
             super(ports);
             this.output = output;
             iopub.setHWM(0); // beyond a limit, 1,000 by default, messages would be dropped, even the last

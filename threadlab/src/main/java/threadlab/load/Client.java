@@ -46,7 +46,7 @@ final class Client implements Requester, AutoCloseable {
     private boolean reused;
     private int resent;
 
-    Client(Target target) {
+    Client(Endpoint target) {
         server = target.socketAddress();
         request = new BasicClassicHttpRequest("GET", target.path());
         request.addHeader("Host", target.authority());

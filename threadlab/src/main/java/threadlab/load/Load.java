@@ -62,7 +62,7 @@ public final class Load {
     private static final int FILES_OF_A_JVM = 200;
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    private final Target target;
+    private final Endpoint target;
     private TrialsObserver observer;
     private Kind kind = Kind.OTHER;
     private String server;
@@ -72,13 +72,13 @@ public final class Load {
     private int requests;
     private Duration during;
     private int warmUp;
-    private Target warmUpTarget;
+    private Endpoint warmUpTarget;
     private Duration timeOut = Duration.ofSeconds(DEFAULT_TIME_OUT_SECONDS);
     private int trial = 1;
     private long serverProcess;
     private List<Moment> moments = List.of();
 
-    private Load(Target target, TrialsObserver observer) {
+    private Load(Endpoint target, TrialsObserver observer) {
         this.target = target;
         this.warmUpTarget = target;
         this.observer = observer;
@@ -97,7 +97,7 @@ public final class Load {
     }
 
     static Load on(String url, TrialsObserver observer) {
-        return new Load(Target.of(url), observer);
+        return new Load(Endpoint.of(url), observer);
     }
 
     /**
@@ -229,7 +229,7 @@ public final class Load {
      */
     public Load warmUpWith(String path) {
         Arguments.require(path.startsWith("/"), "the path \"%s\" does not begin with a slash: write \"/%1$s\"", path);
-        warmUpTarget = Target.of("http://" + target.authority() + path);
+        warmUpTarget = Endpoint.of("http://" + target.authority() + path);
         return this;
     }
 

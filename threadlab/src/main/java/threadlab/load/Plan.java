@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param steadyWithin only warm up the server, for this time at most; zero for a run
  */
 record Plan(
-        Target target,
+        Endpoint target,
         int clients,
         Duration rampUp,
         int rate,
@@ -41,12 +41,12 @@ record Plan(
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     /** A closed loop whose clients begin at once, without a warm-up. */
-    static Plan closed(Target target, int clients, int requests, Duration during) {
+    static Plan closed(Endpoint target, int clients, int requests, Duration during) {
         return new Plan(target, clients, Duration.ZERO, 0, 0, 0, requests, during, during, 0, Duration.ZERO);
     }
 
     /** An open loop without a warm-up. */
-    static Plan open(Target target, int rate, long seed, int requests, Duration during) {
+    static Plan open(Endpoint target, int rate, long seed, int requests, Duration during) {
         return new Plan(target, 0, Duration.ZERO, rate, seed, 0, requests, during, during, 0, Duration.ZERO);
     }
 
@@ -57,7 +57,7 @@ record Plan(
     }
 
     /** The plan that only warms up the server: until the CPU time of a request is steady, or this time is up. */
-    Plan untilSteady(Target by, Duration most) {
+    Plan untilSteady(Endpoint by, Duration most) {
         return new Plan(by, clients, Duration.ZERO, rate, seed, 0, 0, most, timeOut, serverProcess, most);
     }
 

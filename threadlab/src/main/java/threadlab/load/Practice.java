@@ -56,8 +56,8 @@ final class Practice {
         return server;
     }
 
-    private static Target target(ServerSocket server) {
-        return new Target(server.getInetAddress().getHostAddress(), server.getLocalPort(), "practice", "/");
+    private static Endpoint target(ServerSocket server) {
+        return new Endpoint(server.getInetAddress().getHostAddress(), server.getLocalPort(), "practice", "/");
     }
 
     private static void accept(ServerSocket server) {

@@ -18,11 +18,11 @@ import tech.tablesaw.api.Table;
  */
 public final class TaskTrace {
 
-    private record Row(String task, long from, long until, String ending) {}
+    private record Stint(String task, long from, long until, String ending) {}
 
     private final LongSupplier nanoClock;
     private final long start;
-    private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Stint> rows = new ConcurrentLinkedQueue<>();
 
     /** A trace without tasks, whose clock starts now. */
     public TaskTrace() {
@@ -59,7 +59,7 @@ public final class TaskTrace {
             if (ending.equals("failed") && Thread.currentThread().isInterrupted()) {
                 ending = "cancelled";
             }
-            rows.add(new Row(task, from - start, nanoClock.getAsLong() - start, ending));
+            rows.add(new Stint(task, from - start, nanoClock.getAsLong() - start, ending));
         }
     }
 
@@ -70,12 +70,12 @@ public final class TaskTrace {
      *     ({@code done}, {@code failed} or {@code cancelled}); one row per task, in the order in which they began
      */
     public Table table() {
-        var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
+        var ended = rows.stream().sorted(Comparator.comparingLong(Stint::from)).toList();
         return Table.create(
                 "tasks",
-                StringColumn.create("task", ended.stream().map(Row::task)),
+                StringColumn.create("task", ended.stream().map(Stint::task)),
                 DoubleColumn.create("from (ms)", ended.stream().mapToDouble(row -> row.from / 1e6)),
                 DoubleColumn.create("until (ms)", ended.stream().mapToDouble(row -> row.until / 1e6)),
-                StringColumn.create("ending", ended.stream().map(Row::ending)));
+                StringColumn.create("ending", ended.stream().map(Stint::ending)));
     }
 }

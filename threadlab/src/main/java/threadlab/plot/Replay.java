@@ -38,7 +38,7 @@ public final class Replay {
      * @param legend whether the bars and a legend show the threads' names
      * @param accent the colour of the slider
      */
-    record Run(
+    record Film(
             List<String> lanes,
             List<List<String>> threads,
             List<List<Number>> bars,

@@ -178,13 +178,13 @@ final class Timeline {
     }
 
     /** The run for a player, with times rounded to µs to keep the page small. */
-    Replay.Run run() {
+    Replay.Film run() {
         var looks = new ArrayList<List<String>>();
         for (var thread : threads) {
             looks.add(List.of(thread, Theme.hex(color(thread)), Theme.hex(Theme.textOn(color(thread)))));
         }
         var accent = Theme.hex(Theme.look(Kind.VIRTUAL, 0).color());
-        return new Replay.Run(
+        return new Replay.Film(
                 carriers,
                 looks,
                 played(bars, carriers),

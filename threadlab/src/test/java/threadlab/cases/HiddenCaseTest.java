@@ -27,7 +27,7 @@ class HiddenCaseTest {
     void the_same_fault_costs_something_else_each_time() {
         var random = new Random(1);
         var costs = IntStream.range(0, 100)
-                .mapToDouble(i -> new Scenario(Fault.HOT_LOCK, random).figure)
+                .mapToDouble(i -> new FaultyShop(Fault.HOT_LOCK, random).figure)
                 .summaryStatistics();
         assertTrue(costs.getMax() > 2.5 * costs.getMin(), costs::toString);
     }
@@ -51,7 +51,7 @@ class HiddenCaseTest {
     void a_call_that_held_a_connection_is_quick_enough_without_it() {
         var random = new Random(1);
         for (int i = 0; i < 1_000; i++) {
-            var draw = new Scenario(Fault.CONNECTION_HELD, random);
+            var draw = new FaultyShop(Fault.CONNECTION_HELD, random);
             assertTrue(draw.payMs <= 850, () -> "a repaired order takes %d ms and more".formatted(draw.payMs));
             assertTrue(draw.ordersPerSecond * (draw.payMs + 150) / 1_000 < draw.door, () -> "the door is too small");
             assertTrue(1_000 * draw.connections / draw.payMs < 0.7 * draw.ordersPerSecond, () -> "no fault to see");

@@ -51,7 +51,7 @@ class ClientTest {
 
     private void serve(Raw raw) throws IOException {
         listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        client = new Client(Target.of("http://127.0.0.1:" + listening.getLocalPort() + "/orders"));
+        client = new Client(Endpoint.of("http://127.0.0.1:" + listening.getLocalPort() + "/orders"));
         Thread.startVirtualThread(() -> {
             while (!listening.isClosed()) {
                 try (var connection = listening.accept()) {
@@ -154,7 +154,7 @@ class ClientTest {
     void the_request_has_its_path_its_query_and_its_host() throws Exception {
         serve(OK);
         var host = "localhost:" + listening.getLocalPort();
-        client = new Client(Target.of("http://" + host + "/ä%20b?q=1&r=%2F#part"));
+        client = new Client(Endpoint.of("http://" + host + "/ä%20b?q=1&r=%2F#part"));
         assertEquals(200, get());
         assertTrue(requests.getFirst().startsWith("GET /%C3%A4%20b?q=1&r=%2F HTTP/1.1\r\n"), requests::toString);
         assertTrue(requests.getFirst().contains("\r\nHost: " + host + "\r\n"), requests::toString);
@@ -199,7 +199,7 @@ class ClientTest {
     @Test
     void where_nobody_listens_it_is_refused() throws Exception {
         listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        client = new Client(Target.of("http://127.0.0.1:" + listening.getLocalPort()));
+        client = new Client(Endpoint.of("http://127.0.0.1:" + listening.getLocalPort()));
         listening.close();
         assertEquals(Failure.REFUSED, failure(Duration.ofSeconds(60)));
     }
@@ -223,12 +223,12 @@ class ClientTest {
     void a_full_queue_of_connections_is_a_time_out() throws Exception {
         // no thread accepts, and the system queues only a few connections
         listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        client = new Client(Target.of("http://127.0.0.1:" + listening.getLocalPort()));
+        client = new Client(Endpoint.of("http://127.0.0.1:" + listening.getLocalPort()));
         var others = new ArrayList<Client>();
         try {
             assertThrows(SocketTimeoutException.class, () -> {
                 for (int i = 0; i < 10; i++) {
-                    others.add(new Client(Target.of("http://127.0.0.1:" + listening.getLocalPort())));
+                    others.add(new Client(Endpoint.of("http://127.0.0.1:" + listening.getLocalPort())));
                     others.getLast()
                             .open(System.nanoTime() + Duration.ofMillis(300).toNanos());
                 }

@@ -128,12 +128,12 @@ class TimelineTest {
     }
 
     /** What a player plays, as a page reads it; all of its numbers are doubles. */
-    private static Replay.Run run(String player) {
+    private static Replay.Film run(String player) {
         int begin = player.lastIndexOf("(document.currentScript, ") + "(document.currentScript, ".length();
         var numbers = new GsonBuilder()
                 .setNumberToNumberStrategy(ToNumberPolicy.DOUBLE)
                 .create();
-        return numbers.fromJson(player.substring(begin, player.lastIndexOf(")</script>")), Replay.Run.class);
+        return numbers.fromJson(player.substring(begin, player.lastIndexOf(")</script>")), Replay.Film.class);
     }
 
     @Test

@@ -14,14 +14,14 @@ import java.net.UnknownHostException;
  * @param authority the header {@code Host}
  * @param path with its query
  */
-record Target(String address, int port, String authority, String path) {
+record Endpoint(String address, int port, String authority, String path) {
 
     /**
      * {@return the target that a URL names}
      *
      * @throws IllegalArgumentException if it is not an {@code http} URL, or its host is not this machine
      */
-    static Target of(String url) {
+    static Endpoint of(String url) {
         URI uri;
         try {
             uri = new URI(new URI(String.valueOf(url)).toASCIIString());
@@ -35,7 +35,7 @@ record Target(String address, int port, String authority, String path) {
             throw refused(url, "it does not name a host and a port from 1 to 65,535");
         }
         var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-        return new Target(
+        return new Endpoint(
                 loopback(url, uri.getHost()),
                 uri.getPort() < 0 ? 80 : uri.getPort(),
                 uri.getRawAuthority(),

@@ -19,7 +19,7 @@ import threadlab.cells.JavaText;
 import threadlab.cells.Sentences;
 
 /** The way out of the errors that learners meet most, in one sentence. */
-final class Advice {
+final class Hints {
 
     private static final int SHORT = 40;
     private static final int MOST = 3;
@@ -27,11 +27,11 @@ final class Advice {
     private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(variable|method|class)\\s+(\\w+)");
     private static final Pattern PACKAGE = Pattern.compile("package (\\p{javaUpperCase}\\w*) does not exist");
 
-    private final Sentences sentences = new Sentences(Advice.class, "advice.txt");
+    private final Sentences sentences = new Sentences(Hints.class, "advice.txt");
     private final Map<String, Integer> cells;
     private JShell shell;
 
-    Advice(Map<String, Integer> cells) {
+    Hints(Map<String, Integer> cells) {
         this.cells = cells;
     }
 

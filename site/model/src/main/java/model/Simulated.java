@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** What a simulation has shown. Times are in ms; a request that never ended has no latency. */
-public final class Outcome {
+public final class Simulated {
 
     /**
      * The time that a virtual thread was on a carrier without a break; times of no length are left out.
@@ -28,7 +28,7 @@ public final class Outcome {
     int mostMounted;
     int mostQueued;
 
-    Outcome(List<Simulation.Task> tasks, int places) {
+    Simulated(List<Simulation.Task> tasks, int places) {
         this.tasks = tasks;
         mostAt = new int[places];
     }

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
  * The environment of a service, healthy except for one fault. The cost of the fault is drawn at random, so it must be
  * measured.
  */
-final class Scenario {
+final class FaultyShop {
 
     /** The parallelism of the shop's scheduler and of its common pool. */
     static final int CARRIERS = 2;
@@ -44,7 +44,7 @@ final class Scenario {
     int sealMs;
     int pageMs;
 
-    Scenario(Fault fault, RandomGenerator random) {
+    FaultyShop(Fault fault, RandomGenerator random) {
         this.fault = fault;
         // a call that holds a connection takes longer if there are more, and the repaired shop must still be quick
         connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
