@@ -15,7 +15,17 @@ from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 from bootstrap.kernelspec import SMALL, jars, kernelspec
 from bootstrap.places import LOG, ROOT, TOOLS, WINDOWS
 from bootstrap.steps import Steps, both, lock, run, say
-from bootstrap.threadlab_build import build_threadlab, bundled, early_jar, maven, package, sources
+from bootstrap.threadlab_build import (
+    LIBRARIES,
+    POMS,
+    build_threadlab,
+    bundled,
+    early_jar,
+    fetch_libraries,
+    maven,
+    package,
+    sources,
+)
 
 # JupyterLab settings other than its defaults.
 LAB = json.dumps(
@@ -114,6 +124,11 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
         wanted = ROOT / "requirements/tests.txt"
         steps.step("tests", digest(wanted), [], lambda: pip_install(environment, wanted))
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
+    if tests and not bundled():  # most run without a network, from which a cell would fetch them
+        sets = [environment.own / "libraries" / name for name in LIBRARIES]
+        steps.step(
+            "libraries", digest(*sorted(POMS.iterdir())), sets, lambda: fetch_libraries(environment.own, jdk)
+        )
     # Compared, not stamped: pip puts the stock kernel.json there whenever it installs the kernel.
     text = kernelspec(environment, jdk, others)
     update(environment.kernel / "kernel.json", text, "Writing the kernel 'java' …")

@@ -19,6 +19,11 @@ from bootstrap.steps import run, say
 SUMS = ROOT / ".mvn/checksums/checksums.sha256"  # Maven compares; tools/publish/pins.py writes it
 LISTED = "-Daether.artifactResolver.postProcessor.trustedChecksums.failIfMissing=true"  # nothing else
 PACKAGE = ["-Dmaven.test.skip=true", LISTED, "package"]
+POMS = ROOT / "threadlab/src/main/resources/threadlab/kernel/libraries"
+LIBRARIES = sorted(
+    pom.stem for pom in POMS.glob("*.xml")
+)  # the sets that a cell fetches by "%libraries NAME"
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies"
 ROOMS = ("whatwaits", "threadlab")
 TARGET = ROOT / "threadlab/target"
 PACKAGED = TARGET / "sources"
@@ -68,7 +73,7 @@ def package(jdk: Jdk, jar: Path) -> None:
 def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
     if bundled():
-        for folder in ("servers", "lib"):
+        for folder in ("servers", "libraries", "lib"):
             install(BUNDLE / folder, environment.own / folder, shutil.copytree)
         return
     if not PACKAGED.is_file() or PACKAGED.read_text() != sources():
@@ -78,6 +83,27 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
         shutil.copy2(TARGET / jar, TARGET / folder)
         install(TARGET / folder, environment.own / folder, shutil.move)
+
+
+def libraries(name: str, folder: Path) -> list[str]:
+    """The command that fetches a set of libraries into a folder."""
+    pom = (POMS / f"{name}.xml").relative_to(ROOT).as_posix()
+    return [*maven(pom), "--quiet", LISTED, COPY, f"-DoutputDirectory={folder / name}"]
+
+
+def fetch_libraries(own: Path, jdk: Jdk) -> None:
+    """Puts what dives fetch, 35 MB, beside the kernel's own libraries."""
+    say("Fetching the libraries of dives (35 MB) …")
+    fresh = BUILD / "libraries"
+    shutil.rmtree(fresh, ignore_errors=True)
+    for name in LIBRARIES:
+        run(
+            libraries(name, fresh),
+            f"Maven could not fetch the libraries for {name}",
+            maven_env(jdk),
+            MAVEN_LOG,
+        )
+    install(fresh, own / "libraries", shutil.move)
 
 
 def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) -> None:

@@ -20,7 +20,7 @@ from bootstrap.environment import choose_environment, pip_install
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import say
-from bootstrap.threadlab_build import sources
+from bootstrap.threadlab_build import fetch_libraries, sources
 
 NAME = "virtual-threads"
 START = Path(__file__).with_name("Start.cmd")
@@ -55,7 +55,8 @@ def contents(listed: list[str], with_jdk: bool) -> Iterator[tuple[Path, str]]:
             yield ROOT / name, name
     for wheel in sorted(wheels.iterdir()):
         yield wheel, f"bundle/wheels/{wheel.name}"
-    for folder in ("lib", "servers"):
+    fetch_libraries(environment.own, find_jdk(Computer()))
+    for folder in ("lib", "servers", "libraries"):
         yield environment.own / folder, f"bundle/{folder}"
     (BUILD / "sources").write_text(sources())
     yield BUILD / "sources", "bundle/sources"

@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bootstrap.environment import java_env
 from bootstrap.jdk import Computer, find_jdk
-from bootstrap.places import ROOT
-from bootstrap.threadlab_build import PACKAGE, SUMS, maven
+from bootstrap.places import BUILD, ROOT
+from bootstrap.threadlab_build import LIBRARIES, PACKAGE, SUMS, libraries, maven
 from publish import browser
 
 ONE = ROOT / "requirements/slides.txt"  # a package that needs no other, kept by hand
@@ -66,6 +66,7 @@ def pin_maven() -> None:
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
     reader = [[*maven(), *PACKAGE, f"-Dpostgres.system={system}"] for system in systems]
     builds = [*reader, [*maven(browser.POM), *browser.GOALS], [*maven(), "-Pmutants", "test-compile"]]
+    builds += [libraries(name, BUILD / "libraries") for name in LIBRARIES]
     with tempfile.TemporaryDirectory() as folder:
         sums = Path(folder) / SUMS.name
         checks = "-Daether.artifactResolver.postProcessor.trustedChecksums"

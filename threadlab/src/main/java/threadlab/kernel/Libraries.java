@@ -2,39 +2,56 @@ package threadlab.kernel;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
+import org.dflib.jjava.maven.MavenDependencyResolver;
 import threadlab.support.Arguments;
 
 /**
- * The line {@code %libraries servers}: adds libraries that only some notebooks need. They are installed beside the
- * kernel's own, so no network is needed. The kernel starts without them, so other notebooks do not wait for them.
+ * The line {@code %libraries NAME}: adds libraries that only some notebooks need, so that others do not wait for them.
+ * Those for servers are installed beside the kernel's own. Others are fetched once, by a POM of that name in the folder
+ * {@code libraries} of the resources, and must have the checksums that the course lists; where the set-up has put them
+ * beside the kernel's own, as a bundle does, no network is needed.
  */
 final class Libraries implements LineMagic<Void, BaseKernel> {
 
-    private static final String ONLY = "servers";
+    private static final String SERVERS = "servers";
+    private static final List<String> NAMES = List.of("agent", "partners", SERVERS, "webservers");
+    private static final String SUMS = "libraries/checksums.sha256";
 
     @Override
     public Void eval(BaseKernel kernel, List<String> names) throws Exception {
-        var unknown = "there are no libraries \"%s\": write %%libraries %s";
-        Arguments.require(names.equals(List.of(ONLY)), unknown, String.join(" ", names), ONLY);
-        var jars = jars(threadlab().getParent().resolveSibling(ONLY));
+        var unknown = "there are no libraries \"%s\": write %%libraries and one of %s";
+        var name = names.size() == 1 && NAMES.contains(names.getFirst()) ? names.getFirst() : "";
+        Arguments.require(!name.isEmpty(), unknown, String.join(" ", names), String.join(", ", NAMES));
+        var folder = threadlab().getParent().resolveSibling(name.equals(SERVERS) ? name : "libraries/" + name);
+        var jars = Files.isDirectory(folder) || name.equals(SERVERS) ? installed(folder) : fetched(name);
         var before = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
         if (before.containsAll(jars)) {
-            System.out.println("The libraries for servers are already there.");
+            System.out.println("The libraries for " + name + " are already there.");
             return null;
         }
         kernel.getMagicsRegistry().evalLineMagic(kernel, "classpath", jars);
-        kernel.evalBuilder("import threadlab.server.*;").eval();
-        System.out.println("Added the libraries for servers: " + jars.size() + " jars.");
+        if (name.equals(SERVERS)) {
+            kernel.evalBuilder("import threadlab.server.*;").eval();
+        }
+        var size = jars.stream().mapToLong(jar -> new File(jar).length()).sum();
+        System.out.println("Added the libraries for %s: %d jars, %.1f MB.".formatted(name, jars.size(), size / 1e6));
         return null;
     }
 
-    private static List<String> jars(Path folder) throws IOException {
+    private static List<String> installed(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new IllegalStateException(
                     "the libraries for servers are not in " + folder + ": run tools/setup.py, then restart the kernel");
@@ -43,6 +60,64 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
             var jars = files.map(Path::toString).filter(name -> name.endsWith(".jar"));
             return jars.sorted().toList();
         }
+    }
+
+    private static List<String> fetched(String name) throws Exception {
+        System.out.println("Fetching the libraries for " + name + ", the first time only …");
+        var pom = Files.createTempFile(name, ".xml");
+        try (var stored = Libraries.class.getResourceAsStream("libraries/" + name + ".xml")) {
+            Files.write(pom, stored.readAllBytes());
+            var found = new MavenDependencyResolver().loadPomDependencies(pom.toFile());
+            return listed(found.values().stream()
+                    .flatMap(List::stream)
+                    .sorted()
+                    .distinct()
+                    .toList());
+        } catch (IllegalStateException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(
+                    "the libraries for %s could not be fetched (%s): connect to a network, or use a bundle of the course"
+                            .formatted(name, e.getMessage()),
+                    e);
+        } finally {
+            Files.delete(pom);
+        }
+    }
+
+    /** Those that the course lists, as Maven's own builds resolve them; JJava's resolver adds optional ones. */
+    static List<String> listed(List<String> jars) throws Exception {
+        try (var sums = Libraries.class.getResourceAsStream(SUMS)) {
+            var lines = new String(sums.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(line -> line.split(" +"));
+            var known = lines.collect(Collectors.toMap(line -> line[1], line -> line[0]));
+            var kept = new ArrayList<String>();
+            for (var jar : jars) {
+                var path = jar.replace(File.separatorChar, '/');
+                var named = known.keySet().stream()
+                        .filter(name -> path.endsWith("/" + name))
+                        .findFirst();
+                if (named.isPresent()) {
+                    var sum = sha256(Path.of(jar));
+                    if (!sum.equals(known.get(named.get()))) {
+                        throw new IllegalStateException(
+                                "%s has the SHA-256 %s and not %s, which the course lists: delete it, and fetch it again"
+                                        .formatted(jar, sum, known.get(named.get())));
+                    }
+                    kept.add(jar);
+                }
+            }
+            return kept;
+        }
+    }
+
+    private static String sha256(Path file) throws Exception {
+        var digest = MessageDigest.getInstance("SHA-256");
+        try (var bytes = new DigestInputStream(Files.newInputStream(file), digest)) {
+            bytes.transferTo(OutputStream.nullOutputStream());
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** The jar with threadlab's classes or, before it is built, their folder. */
