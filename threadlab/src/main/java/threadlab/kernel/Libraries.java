@@ -2,21 +2,15 @@ package threadlab.kernel;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
 import org.dflib.jjava.maven.MavenDependencyResolver;
 import threadlab.support.Arguments;
+import threadlab.support.Checksums;
 
 /**
  * The line {@code %libraries NAME}: adds libraries that only some notebooks need, so that others do not wait for them.
@@ -28,7 +22,6 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
 
     private static final String SERVERS = "servers";
     private static final List<String> NAMES = List.of("agent", "partners", SERVERS, "webservers");
-    private static final String SUMS = "libraries/checksums.sha256";
 
     @Override
     public Void eval(BaseKernel kernel, List<String> names) throws Exception {
@@ -68,7 +61,7 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
         try (var stored = Libraries.class.getResourceAsStream("libraries/" + name + ".xml")) {
             Files.write(pom, stored.readAllBytes());
             var found = new MavenDependencyResolver().loadPomDependencies(pom.toFile());
-            return listed(found.values().stream()
+            return Checksums.listed(found.values().stream()
                     .flatMap(List::stream)
                     .sorted()
                     .distinct()
@@ -83,41 +76,6 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
         } finally {
             Files.delete(pom);
         }
-    }
-
-    /** Those that the course lists, as Maven's own builds resolve them; JJava's resolver adds optional ones. */
-    static List<String> listed(List<String> jars) throws Exception {
-        try (var sums = Libraries.class.getResourceAsStream(SUMS)) {
-            var lines = new String(sums.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .map(line -> line.split(" +"));
-            var known = lines.collect(Collectors.toMap(line -> line[1], line -> line[0]));
-            var kept = new ArrayList<String>();
-            for (var jar : jars) {
-                var path = jar.replace(File.separatorChar, '/');
-                var named = known.keySet().stream()
-                        .filter(name -> path.endsWith("/" + name))
-                        .findFirst();
-                if (named.isPresent()) {
-                    var sum = sha256(Path.of(jar));
-                    if (!sum.equals(known.get(named.get()))) {
-                        throw new IllegalStateException(
-                                "%s has the SHA-256 %s and not %s, which the course lists: delete it, and fetch it again"
-                                        .formatted(jar, sum, known.get(named.get())));
-                    }
-                    kept.add(jar);
-                }
-            }
-            return kept;
-        }
-    }
-
-    private static String sha256(Path file) throws Exception {
-        var digest = MessageDigest.getInstance("SHA-256");
-        try (var bytes = new DigestInputStream(Files.newInputStream(file), digest)) {
-            bytes.transferTo(OutputStream.nullOutputStream());
-        }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** The jar with threadlab's classes or, before it is built, their folder. */

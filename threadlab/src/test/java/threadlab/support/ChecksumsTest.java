@@ -1,4 +1,4 @@
-package threadlab.kernel;
+package threadlab.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which fetched jars are taken; the dives fetch real ones. */
-class LibrariesTest {
+class ChecksumsTest {
 
     private static final String LISTED = "com/squareup/okhttp3/okhttp-jvm/5.5.1/okhttp-jvm-5.5.1.jar";
 
@@ -23,13 +23,13 @@ class LibrariesTest {
 
     @Test
     void a_jar_that_is_not_listed_is_left_out(@TempDir Path folder) throws Exception {
-        assertEquals(List.of(), Libraries.listed(List.of(jar(folder, "org/other/1/other-1.jar"))));
+        assertEquals(List.of(), Checksums.listed(List.of(jar(folder, "org/other/1/other-1.jar"))));
     }
 
     @Test
     void a_jar_with_another_checksum_is_refused(@TempDir Path folder) throws Exception {
         var jars = List.of(jar(folder, LISTED));
-        var said = assertThrows(IllegalStateException.class, () -> Libraries.listed(jars))
+        var said = assertThrows(IllegalStateException.class, () -> Checksums.listed(jars))
                 .getMessage();
         assertTrue(said.startsWith(jars.getFirst() + " has the SHA-256 "), said);
     }
