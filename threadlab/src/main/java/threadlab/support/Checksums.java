@@ -1,12 +1,14 @@
 package threadlab.support;
 
 import java.io.File;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,8 +25,9 @@ public final class Checksums {
      * @param jars of a local repository
      * @return those of them that are listed
      * @throws IllegalStateException if one has another checksum
+     * @throws IOException if one cannot be read
      */
-    public static List<String> listed(List<String> jars) throws Exception {
+    public static List<String> listed(List<String> jars) throws IOException {
         try (var sums = Checksums.class.getResourceAsStream("/threadlab/kernel/libraries/checksums.sha256")) {
             var lines = new String(sums.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
@@ -50,8 +53,13 @@ public final class Checksums {
         }
     }
 
-    private static String sha256(Path file) throws Exception {
-        var digest = MessageDigest.getInstance("SHA-256");
+    private static String sha256(Path file) throws IOException {
+        MessageDigest digest;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // each Java has it
+        }
         try (var bytes = new DigestInputStream(Files.newInputStream(file), digest)) {
             bytes.transferTo(OutputStream.nullOutputStream());
         }
