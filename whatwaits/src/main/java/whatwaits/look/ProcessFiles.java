@@ -25,7 +25,7 @@ final class ProcessFiles {
     /** Of more threads or files, none is read. */
     private static final int MOST = 20_000;
 
-    /** Threads of the JVM that compile and collect. */
+    /** Threads of the JVM that compile and collect; those that this look keeps busy are left out, too. */
     private static final Pattern JVMS = Pattern.compile("^(C[12] Comp|G1 |GC |VM |Z[A-Z]|Shenandoah|Serial )");
 
     /** The system counts CPU time in hundredths of a second, on each machine that Java runs on. */
@@ -76,7 +76,8 @@ final class ProcessFiles {
                 if (waited.size() >= MOST) {
                     return Map.of();
                 }
-                if (!JVMS.matcher(text(thread.resolve("comm"))).find()) {
+                var name = text(thread.resolve("comm"));
+                if (!JVMS.matcher(name).find() && !Pool.watches(name)) {
                     var figures = text(thread.resolve("schedstat")).split("\\s+");
                     if (figures.length >= 2) {
                         waited.put(thread.getFileName().toString(), Long.parseLong(figures[1]));

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedThread;
@@ -202,10 +201,7 @@ final class Recording {
             case PINNED -> pins.add(pin(event, stacks));
             case "jdk.FileRead", "jdk.FileWrite" -> {
                 if (event.getThread() != null && event.getThread().isVirtual() && event.getStackTrace() != null) {
-                    var frames = event.getStackTrace().getFrames().stream()
-                            .filter(RecordedFrame::isJavaFrame)
-                            .map(Recording::line);
-                    files.merge(stacks.stack(frames.toList()).where(), millis, Double::sum);
+                    files.merge(stacks.stack(lines(event)).where(), millis, Double::sum);
                 }
             }
             case "jdk.ThreadPark" -> waits(event, stacks, "parkedClass", "WAITING");
@@ -261,11 +257,7 @@ final class Recording {
 
     private void waits(RecordedEvent event, DumpReader stacks, String type, String state) {
         var thread = event.getThread();
-        var trace = event.getStackTrace();
-        if (thread != null && trace != null) {
-            var frames = trace.getFrames().stream()
-                    .filter(RecordedFrame::isJavaFrame)
-                    .map(Recording::line);
+        if (thread != null && event.getStackTrace() != null) {
             var awaited = event.getClass(type);
             var blocker = awaited == null ? null : awaited.getName() + "@" + Long.toHexString(event.getLong("address"));
             var name = thread.getJavaName() == null ? "" : thread.getJavaName();
@@ -282,7 +274,7 @@ final class Recording {
                             blocker,
                             0,
                             List.of(),
-                            stacks.stack(frames.toList()))));
+                            stacks.stack(lines(event)))));
         }
     }
 
@@ -292,9 +284,6 @@ final class Recording {
 
     private static Pin pin(RecordedEvent event, DumpReader stacks) {
         var carrier = event.hasField("carrierThread") ? event.getThread("carrierThread") : null;
-        var trace = event.getStackTrace();
-        var all = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
-        var frames = all.filter(RecordedFrame::isJavaFrame).map(Recording::line);
         return new Pin(
                 "ended",
                 label(event.getThread()),
@@ -302,7 +291,7 @@ final class Recording {
                 reason(text(event, "pinnedReason")),
                 carrier == null ? null : carrier.getJavaName(),
                 event.getDuration().toNanos() / 1e6,
-                stacks.stack(frames.toList()));
+                stacks.stack(lines(event)));
     }
 
     /** In words what the JVM says by the number that its {@code Continuation} has for it. */
@@ -323,6 +312,18 @@ final class Recording {
 
     private static String text(RecordedEvent event, String field) {
         return event.hasField(field) ? event.getString(field) : null;
+    }
+
+    /** The frames of an event, without those of lambdas' own classes, which a dump hides. */
+    private static List<String> lines(RecordedEvent event) {
+        var trace = event.getStackTrace();
+        return trace == null
+                ? List.of()
+                : trace.getFrames().stream()
+                        .filter(frame -> frame.isJavaFrame()
+                                && !frame.getMethod().getType().getName().contains("$$Lambda"))
+                        .map(Recording::line)
+                        .toList();
     }
 
     /** A frame as a dump shows it, in the usual source file of its class, which an event does not name. */

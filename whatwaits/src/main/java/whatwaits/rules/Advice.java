@@ -27,7 +27,9 @@ public record Advice(String todo) {
         }
         return switch (limit.kind()) {
             case LOCK ->
-                new Advice(
+                new Advice(limit.instance().equals(Awaited.FILE) ? "Find the process that has locked the file, with lslocks, and why it keeps it; ask with tryLock"
+                                + " and a time limit.":
+                        
                         "Do less while the lock is held, above all no waiting, or give each key a lock of its own; more"
                                 + " threads will not help.");
             case PERMITS ->

@@ -39,12 +39,21 @@ final class Awaited {
         OPERATIONS.put("", "to read");
     }
 
+    private static final String PHASER = "java.util.concurrent.Phaser$QNode";
+
+    /** The name of a lock that a process has, not a thread. */
+    static final String FILE = "FileChannel";
+
     private Awaited() {}
 
     /** The name of what is awaited; empty where there is nothing to say. */
     static String by(WaitReason waits, List<ThreadState> threads, ThreadState first, String pool) {
         return switch (waits) {
             case LOCK, PERMIT, CONDITION -> {
+                if (first.blocker() != null && first.blocker().startsWith(PHASER)) {
+                    // each thread waits in a node of its own
+                    yield "Phaser";
+                }
                 long different =
                         threads.stream().map(ThreadState::blocker).distinct().count();
                 var blocker = threads.getFirst().blocker();
@@ -109,8 +118,14 @@ final class Awaited {
 
     /** {@code ReentrantLock@1f} of {@code java.util.concurrent.locks.ReentrantLock$NonfairSync@1f}. */
     private static String named(WaitReason waits, String blocker, ThreadState first) {
+        if (waits == WaitReason.PERMIT && first.stack().says(Sign.TAKES)) {
+            return type(first, frame -> QUEUED.matcher(frame.text()).find());
+        }
         if (blocker != null) {
             return SYNC.matcher(blocker).replaceFirst("").replaceFirst("^java\\.util\\.concurrent\\.(locks\\.)?", "");
+        }
+        if (first.stack().says(Sign.LOCKS_FILE)) {
+            return FILE;
         }
         var lock = type(first, frame -> LOCK.matcher(frame.text()).lookingAt());
         return lock.isEmpty() && waits == WaitReason.LOCK ? "unknown: a monitor, or a class being initialized" : lock;

@@ -29,6 +29,10 @@ final class Circles {
     private static final String TAKERS =
             "(java\\.util\\.concurrent|jdk\\.internal|java\\.lang\\.(VirtualThread|Thread|Object|System)\\b).*";
 
+    /** A method that may only take a permit: who has one is in its caller then. */
+    private static final Predicate<Frame> HELPS = frame -> frame.method()
+            .matches(".*\\.(?i:acquire|take|borrow|enter|obtain|lease|reserve|check_?out|admit)\\w*");
+
     private enum Kind {
         LOCK,
         PERMIT,
@@ -43,11 +47,22 @@ final class Circles {
     /** A thread that waits for a result: those that are alike in this wait for the same runners. */
     private record Asks(Stack stack, boolean task) {}
 
-    /** The line that takes something. */
-    private record Place(String method, int line, String type) {
+    /**
+     * The line that takes something.
+     *
+     * @param calls whether it only calls the helper that takes it: whoever is there still has none
+     */
+    private record Place(String method, int line, String type, boolean calls) {
 
-        static Place of(Frame frame) {
-            return new Place(frame.method(), frame.line(), Frame.type(frame.text()));
+        static Place of(Frame frame, boolean calls) {
+            return new Place(frame.method(), frame.line(), Frame.type(frame.text()), calls);
+        }
+
+        /** Whether a frame is beyond it; inner, if the program has called something there. */
+        boolean isBefore(Frame frame, boolean inner) {
+            return line > 0
+                    && frame.method().equals(method)
+                    && (frame.line() > line || frame.line() == line && inner && !calls);
         }
 
         boolean inMain() {
@@ -269,7 +284,15 @@ final class Circles {
 
     private static Set<Place> places(Kind kind, List<ThreadState> takers) {
         var places = new LinkedHashSet<Place>();
-        takers.forEach(one -> taker(kind, one.stack()).map(Place::of).ifPresent(places::add));
+        takers.forEach(one -> {
+            var taker = taker(kind, one.stack());
+            taker.map(frame -> Place.of(frame, false)).ifPresent(places::add);
+            if (kind == Kind.PERMIT && taker.filter(HELPS).isPresent()) {
+                one.stack().innermost(frame -> frame.isOwn() && frame != taker.get())
+                        .map(frame -> Place.of(frame, true))
+                        .ifPresent(places::add);
+            }
+        });
         return places;
     }
 
@@ -462,7 +485,7 @@ final class Circles {
         var waiting = waiters.stream().map(ThreadState::id).collect(Collectors.toSet());
         return threads.stream().filter(thread -> !waiting.contains(thread.id())).anyMatch(thread -> places.stream()
                 .anyMatch(place -> thread.stack()
-                        .has(frame -> frame.method().equals(place.method) && frame.line() >= place.line)));
+                        .has(frame -> place.isBefore(frame, true))));
     }
 
     /** The nearest that a stack comes to one of the lines that take something. */
@@ -481,11 +504,10 @@ final class Circles {
         boolean inner = false;
         for (Frame frame : stack.frames()) {
             if (Frame.type(frame.text()).equals(place.type)) {
-                boolean method = frame.method().equals(place.method);
-                if (method && place.line > 0 && (frame.line() > place.line || frame.line() == place.line && inner)) {
+                if (place.isBefore(frame, inner)) {
                     return Near.BEYOND;
                 }
-                var near = method ? Near.BEFORE : Near.SAME_CLASS;
+                var near = frame.method().equals(place.method) ? Near.BEFORE : Near.SAME_CLASS;
                 nearest = near.compareTo(nearest) > 0 ? near : nearest;
             }
             inner |= frame.isOwn();

@@ -61,8 +61,8 @@ final class Limits {
     }
 
     /**
-     * A permit may be what tells a thread to work. Whoever answers a request wants none of that kind, and where somebody
-     * has one, it is for use.
+     * Where one look shows nobody who waits, those of another look have just come. A permit may be what tells a thread
+     * to work: whoever answers a request wants none of that kind, and where somebody has one at each look, it is for use.
      */
     private boolean isUnsure(Limit limit, List<ThreadState> waiters) {
         if (waiters.stream()
@@ -70,11 +70,26 @@ final class Limits {
             // nobody may want to connect
             return !(seen.outside().unaccepted() > 0);
         }
-        return limit.kind() == Kind.PERMITS
-                && waiters.stream().noneMatch(ThreadState::isRequest)
-                && waiters.stream().allMatch(one -> one.waits() == WaitReason.PERMIT && one.library() == null)
-                && !waiters.isEmpty()
-                && seen.looks().stream().noneMatch(look -> Circles.anyHas(waiters, look.threads()));
+        if (waiters.isEmpty() || limit.kind() != Kind.LOCK && limit.kind() != Kind.PERMITS) {
+            return false;
+        }
+        boolean known = limit.kind() == Kind.LOCK
+                || waiters.stream().anyMatch(ThreadState::isRequest)
+                || waiters.stream().anyMatch(one -> one.waits() != WaitReason.PERMIT || one.library() != null);
+        var looks = looks(waiters);
+        return !looks.stream().allMatch(look -> anyWaits(look, waiters.getFirst()))
+                || !known && !looks.stream().allMatch(look -> Circles.anyHas(waiters, look.threads()));
+    }
+
+    /** The dump, and the looks of the same observation that would show these threads, too. */
+    private List<ThreadDump> looks(List<ThreadState> waiters) {
+        boolean all = !seen.samples().isEmpty() && waiters.stream().noneMatch(ThreadState::virtual);
+        return all ? seen.looks() : List.of(seen.dump());
+    }
+
+    private static boolean anyWaits(ThreadDump look, ThreadState first) {
+        return look.threads().stream()
+                .anyMatch(one -> one.waits() == first.waits() && one.stack().where().equals(first.stack().where()));
     }
 
     /** Locks that threads wait for on the same line count together: they may be one per key, such as a customer. */

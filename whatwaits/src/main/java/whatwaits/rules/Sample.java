@@ -40,6 +40,11 @@ public record Sample(
      */
     public record Use(double threads, double cpus) {}
 
+    /** CPUs busy with the program's own threads: attaching and recording cost more than a program that rests. */
+    double program() {
+        return pools.isEmpty() ? cpus : pools.values().stream().mapToDouble(Use::cpus).sum();
+    }
+
     /** The mean of a figure over samples; NaN if none has it. */
     static double mean(List<Sample> samples, ToDoubleFunction<Sample> figure) {
         var known = samples.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value));

@@ -16,6 +16,8 @@ enum Sign {
             + "|sun\\.nio\\.ch\\.(FileChannelImpl|FileDispatcherImpl|UnixFileDispatcherImpl)\\."
             + "|sun\\.nio\\.fs\\."
             + "|java\\.lang\\.(ProcessImpl|ProcessHandleImpl|Process)[.$]"),
+    /** Waits for the lock of a file, which another process has. */
+    LOCKS_FILE("sun\\.nio\\.ch\\.\\w*FileDispatcherImpl\\.lock0?\\("),
     PERMIT("java\\.util\\.concurrent\\.Semaphore\\."),
     LOCK("java\\.util\\.concurrent\\.locks\\.(ReentrantLock|ReentrantReadWriteLock|StampedLock)[.$]"),
     RESULT("java\\.util\\.concurrent\\.(FutureTask|CompletableFuture|ForkJoinTask"
@@ -65,6 +67,8 @@ enum Sign {
             "[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
                     + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool|org\\.jboss\\.threads\\.EnhancedQueueExecutor"
                     + "|org\\.apache\\.derby\\.impl\\.drda\\.DRDAConnThread\\.run\\(|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
+    /** Runs a task of a pool that has a queue, of which no thread takes a part. */
+    QUEUES("java\\.util\\.concurrent\\.ThreadPoolExecutor\\.runWorker\\("),
     /** Works on a task of a pool that divides its tasks: its callers do so, too. */
     DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     /** Runs a part of a parallel stream. */

@@ -156,8 +156,7 @@ public final class Verdict {
 
     /** Whether the program wants CPUs at all: others may use them while it has nothing to do. */
     private boolean computes() {
-        double used = Sample.mean(seen.samples(), Sample::cpus);
-        return used >= Thresholds.USES
+        return Sample.mean(seen.samples(), Sample::program) >= Thresholds.USES
                 || isStarved() && seen.looks().stream().anyMatch(look -> look.count(WaitReason.NOTHING) > 0);
     }
 
@@ -213,12 +212,47 @@ public final class Verdict {
                 .findFirst()
                 .map(group -> new Undecided(
                         "unknown",
-                        "At each look " + group.sentence() + ", at " + group.where() + ", "
-                                + (group.waits() == WaitReason.PERMIT
-                                        ? "and no thread is seen that has one: they may wait for work, or for a"
-                                                + " callback, or the permits are lost"
-                                        : "and no rule says whether that is work that has not come"),
-                        "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"));
+                        "At each look " + group.sentence() + ", at " + group.where() + ", " + open(group),
+                        "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
+                .or(this::busyPool);
+    }
+
+    private String open(Group group) {
+        if (group.waits() == WaitReason.PERMIT) {
+            return "and no thread is seen that has one: they may wait for work, or for a callback, or the permits are"
+                    + " lost";
+        }
+        boolean others = dump().groups().stream()
+                .filter(other -> other != group && !WaitReason.isForWork(other.first()))
+                .flatMap(other -> other.threads().stream())
+                .anyMatch(one -> one.stack().has(Frame::isOwn) && !Circles.isMain(one.stack()));
+        return group.waits() == WaitReason.CONDITION && !others
+                ? "and no other thread runs that could end that: whoever should may have come before, or not at all"
+                : "and no rule says whether that is work that has not come";
+    }
+
+    /** A pool all of whose threads are busy at each look: how many tasks stand in its queue, no stack says. */
+    private Optional<Undecided> busyPool() {
+        return found.stream()
+                .filter(one -> one.limit().kind() == Kind.THREADS && !one.limit().instance().isEmpty())
+                .filter(one -> !one.holders().isEmpty() && seen.looks().stream().allMatch(look -> isBusy(one, look)))
+                .findFirst()
+                .map(one -> new Undecided(
+                        "queue",
+                        "At each look no thread of " + one.limit().instance() + " is idle, such as at "
+                                + one.holders().getFirst().stack().where()
+                                + ", and how many tasks stand in its queue no stack says",
+                        "the size of its executor's queue, or jcmd PID GC.class_histogram twice: do tasks or nodes of"
+                                + " queues grow in number"));
+    }
+
+    private static boolean isBusy(Found pool, ThreadDump look) {
+        var threads = look.threads().stream()
+                .filter(one -> Pool.of(one.name()).equals(pool.limit().instance()))
+                .toList();
+        return !threads.isEmpty()
+                && threads.stream()
+                        .allMatch(one -> one.stack().says(Sign.QUEUES) && !WaitReason.isForWork(one));
     }
 
     /** Something for which at least one thread waits. */
@@ -256,7 +290,7 @@ public final class Verdict {
     /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */
     private boolean isStarved() {
         double late = seen.outside().waitingForCpu();
-        return late >= Thresholds.STARVED && late > Sample.mean(seen.samples(), Sample::cpus);
+        return late >= Thresholds.STARVED && late > Sample.mean(seen.samples(), Sample::program);
     }
 
     static boolean isFull(Limit limit) {

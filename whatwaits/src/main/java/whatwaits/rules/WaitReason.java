@@ -2,6 +2,7 @@ package whatwaits.rules;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** What a thread waits for: the innermost call in its stack that is known to wait for something. */
 public enum WaitReason {
@@ -13,7 +14,7 @@ public enum WaitReason {
     LOCK("a lock"),
     /** For a connection from a pool. */
     CONNECTION("a connection"),
-    /** For a permit of a semaphore. */
+    /** For a permit of a semaphore, or what a pool of the program's own gives out. */
     PERMIT("a permit"),
     /** For the other end of a socket. */
     SOCKET("a socket"),
@@ -38,6 +39,7 @@ public enum WaitReason {
     static {
         CALLS.put(Sign.SLEEPS, WaitReason.SLEEP);
         CALLS.put(Sign.SOCKET, WaitReason.SOCKET);
+        CALLS.put(Sign.LOCKS_FILE, WaitReason.LOCK);
         CALLS.put(Sign.FILE, WaitReason.FILE);
         CALLS.put(Sign.PERMIT, WaitReason.PERMIT);
         CALLS.put(Sign.LOCK, WaitReason.LOCK);
@@ -45,6 +47,10 @@ public enum WaitReason {
         CALLS.put(Sign.LATCH, WaitReason.CONDITION);
         CALLS.put(Sign.QUEUE, WaitReason.QUEUE);
     }
+
+    /** A method that gives out what a pool has: its queue has no work. */
+    private static final Predicate<Frame> GIVES =
+            frame -> frame.method().matches(".*\\.(?i:borrow|acquire|check_?out|lease|obtain)\\w*");
 
     private final String words;
 
@@ -90,6 +96,9 @@ public enum WaitReason {
         // a library may wait in any JDK class, but on a socket only while it connects or reads
         if (thread.library() != null) {
             return thread.library().waits();
+        }
+        if (known == QUEUE && stack.says(Sign.TAKES) && stack.innermost(frame -> !frame.isJdk()).filter(GIVES).isPresent()) {
+            return PERMIT;
         }
         if (known != NOTHING) {
             return known;
@@ -142,7 +151,9 @@ public enum WaitReason {
             }
             for (var call : CALLS.entrySet()) {
                 var what = call.getValue();
-                if (frame.says(call.getKey()) && (waits || what == SOCKET || what == FILE)) {
+                // the JVM says that whoever waits in native code runs
+                boolean inNative = what == SOCKET || what == FILE || call.getKey() == Sign.LOCKS_FILE;
+                if (frame.says(call.getKey()) && (waits || inNative)) {
                     // the latch may be that of a thread being joined
                     if (what != CONDITION && (found == NOTHING || what == RESULT)) {
                         return what;
