@@ -199,20 +199,28 @@ public final class Look {
         }
         moment(sampling, files, many);
         sampling.read();
-        if (folder != null) {
+        double printed = sampling.seconds();
+        double free = Heap.free(reach.commands.send(Reach.SOON, "GC.heap_info"));
+        boolean tight = free < Thresholds.HEAP;
+        if (tight) {
+            notes.missed(
+                    "all threads, pins, files and pauses: %.1f MB of its heap are free, which Flight Recorder and a dump could"
+                            + " use up",
+                    free / (1 << 20));
+        } else if (folder != null) {
             recorder.start();
         }
         int cpus = reach.cpus();
         sampling.until(from + wish.time.toNanos() / 2, least, null);
         byte[] dump = null;
         var dumping = new Dumping(reach, folder, notes);
-        if (dumps && !many && folder != null) {
+        if (dumps && !many && !tight && folder != null) {
             if (reach.dumpIsRisky() && !recorder.runs()) {
                 notes.cost(
                         "the dump was taken without Flight Recorder, which makes one safer on Java 25 (JDK-8364343)");
             }
             dump = dumping.take(wish.large, "the dump");
-        } else if (!dumps && !many) {
+        } else if (!dumps && !many && !tight) {
             notes.missed(
                     reach.dumpIsRisky()
                             ? "what virtual threads without a carrier wait for: only a dump says, and on Java"
@@ -235,6 +243,13 @@ public final class Look {
         var recording = recorder.runs() ? recorder.stop() : null;
         moment(sampling, files, many);
         sampling.read();
+        // of a heap with room, not all that its collector does is a full collection
+        double collecting = tight && !many
+                ? Heap.collecting(
+                                sampling.prints().getFirst(), sampling.prints().getLast())
+                        / 1e3
+                        / (sampling.seconds() - printed)
+                : Double.NaN;
         if (!many) {
             notes.cost(
                     "reading its platform threads stopped all of them %d times, for %.0f ms together",
@@ -256,7 +271,7 @@ public final class Look {
         var about = Evidence.About.of(
                 reach,
                 new Evidence.Window(begun, seconds, cpus, busy),
-                files == null ? Outside.UNKNOWN : files.outside(),
+                (files == null ? Outside.UNKNOWN : files.outside()).withCollecting(collecting),
                 requests,
                 new Evidence.Program(
                         own(owners, sampling.prints(), dump, recording), List.copyOf(jars), reach.options(wish.values)),

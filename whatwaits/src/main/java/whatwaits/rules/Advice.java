@@ -27,11 +27,12 @@ public record Advice(String todo) {
         }
         return switch (limit.kind()) {
             case LOCK ->
-                new Advice(limit.instance().equals(Awaited.FILE) ? "Find the process that has locked the file, with lslocks, and why it keeps it; ask with tryLock"
-                                + " and a time limit.":
-                        
-                        "Do less while the lock is held, above all no waiting, or give each key a lock of its own; more"
-                                + " threads will not help.");
+                new Advice(
+                        limit.instance().equals(Awaited.FILE)
+                                ? "Find the process that has locked the file, with lslocks, and why it keeps it; ask with tryLock"
+                                        + " and a time limit."
+                                : "Do less while the lock is held, above all no waiting, or give each key a lock of its own; more"
+                                        + " threads will not help.");
             case PERMITS ->
                 new Advice("Find out what the permits protect: if it can bear more, allow more; otherwise refuse early"
                         + " instead of waiting.");
@@ -60,6 +61,9 @@ public record Advice(String todo) {
             case REMOTE ->
                 new Advice(
                         "Set a time limit for the answer, and look at the other program: these threads only wait for it.");
+            case TIMER ->
+                new Advice("All tasks of a timer wait for the one that stands there: let it hand what waits to another"
+                        + " thread, with a time limit.");
             case THREAD ->
                 new Advice(
                         "Look at that line: if it should end, find out why it does not; if it is work, divide it among"

@@ -30,8 +30,8 @@ final class Circles {
             "(java\\.util\\.concurrent|jdk\\.internal|java\\.lang\\.(VirtualThread|Thread|Object|System)\\b).*";
 
     /** A method that may only take a permit: who has one is in its caller then. */
-    private static final Predicate<Frame> HELPS = frame -> frame.method()
-            .matches(".*\\.(?i:acquire|take|borrow|enter|obtain|lease|reserve|check_?out|admit)\\w*");
+    private static final Predicate<Frame> HELPS = frame ->
+            frame.method().matches(".*\\.(?i:acquire|take|borrow|enter|obtain|lease|reserve|check_?out|admit)\\w*");
 
     private enum Kind {
         LOCK,
@@ -288,7 +288,8 @@ final class Circles {
             var taker = taker(kind, one.stack());
             taker.map(frame -> Place.of(frame, false)).ifPresent(places::add);
             if (kind == Kind.PERMIT && taker.filter(HELPS).isPresent()) {
-                one.stack().innermost(frame -> frame.isOwn() && frame != taker.get())
+                one.stack()
+                        .innermost(frame -> frame.isOwn() && frame != taker.get())
                         .map(frame -> Place.of(frame, true))
                         .ifPresent(places::add);
             }
@@ -472,6 +473,12 @@ final class Circles {
                 .anyMatch(thread -> mayHave(thread, runs)));
     }
 
+    /** Whether a thread of the program waits for a signal or an element, which may make it bring what others wait for. */
+    private boolean anybodyListens() {
+        return threads.stream()
+                .anyMatch(one -> awaitsSignal(one) && one.stack().has(Frame::isOwn) && !isMain(one.stack()));
+    }
+
     /** The call for which something is taken. */
     private static Optional<Frame> taker(Kind kind, Stack stack) {
         return kind == Kind.CONNECTION
@@ -482,10 +489,11 @@ final class Circles {
     /** Whether a thread is seen that has taken what others wait for, because it is at that line or beyond it. */
     static boolean anyHas(List<ThreadState> waiters, List<ThreadState> threads) {
         var places = places(Kind.PERMIT, waiters);
-        var waiting = waiters.stream().map(ThreadState::id).collect(Collectors.toSet());
-        return threads.stream().filter(thread -> !waiting.contains(thread.id())).anyMatch(thread -> places.stream()
-                .anyMatch(place -> thread.stack()
-                        .has(frame -> place.isBefore(frame, true))));
+        var waiting = waiters.stream().map(one -> one.stack().path()).collect(Collectors.toSet());
+        return threads.stream()
+                .filter(thread -> !waiting.contains(thread.stack().path()))
+                .anyMatch(thread ->
+                        places.stream().anyMatch(place -> thread.stack().has(frame -> place.isBefore(frame, true))));
     }
 
     /** The nearest that a stack comes to one of the lines that take something. */
@@ -585,7 +593,7 @@ final class Circles {
             return new Held(with, false, false, false);
         }
         // nobody is seen with it, so it is in a queue, or whoever will bring it is seen elsewhere
-        if (anybodyGoesOn(asks.task) || !asks.task && called) {
+        if (anybodyGoesOn(asks.task) || !asks.task && (called || anybodyListens())) {
             return NOBODY;
         }
         if (full == null) {

@@ -29,6 +29,8 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
         REMOTE("the other side, for "),
         /** A pool of platform threads. */
         THREADS("threads of "),
+        /** The one thread of a timer. */
+        TIMER("the thread of the timer "),
         /** The carriers of virtual threads. */
         CARRIERS("carriers"),
         /** The heap, which its collector cannot keep free: all threads wait while it collects. */

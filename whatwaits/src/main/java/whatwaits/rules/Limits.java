@@ -54,6 +54,7 @@ final class Limits {
         addQueue();
         addRemote();
         addThread();
+        addTimer();
     }
 
     private void add(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {
@@ -89,7 +90,8 @@ final class Limits {
 
     private static boolean anyWaits(ThreadDump look, ThreadState first) {
         return look.threads().stream()
-                .anyMatch(one -> one.waits() == first.waits() && one.stack().where().equals(first.stack().where()));
+                .anyMatch(one -> one.waits() == first.waits()
+                        && one.stack().where().equals(first.stack().where()));
     }
 
     /** Locks that threads wait for on the same line count together: they may be one per key, such as a customer. */
@@ -477,10 +479,7 @@ final class Limits {
         double stopped = seen.outside().collecting();
         if (stopped >= Thresholds.COLLECTING) {
             double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
-            add(
-                    new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "its recording: full collections"),
-                    List.of(),
-                    List.of());
+            add(new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "its full collections"), List.of(), List.of());
         }
     }
 
@@ -533,6 +532,19 @@ final class Limits {
                             List.of(),
                             waiters);
                 });
+    }
+
+    /** A timer has one thread: as long as that stands in a task, no other task of it runs. */
+    private void addTimer() {
+        var tasks = seen.dump().threads().stream()
+                .filter(one -> one.stack().says(Sign.TIMES) && one.stack().has(Frame::isOwn))
+                .filter(one -> one.waits() != WaitReason.NOTHING);
+        seen.lasting(tasks.toList()).stream()
+                .limit(1)
+                .forEach(one -> add(
+                        new Limit(Kind.TIMER, one.label(), 1, 1, 1, Double.NaN, "each look at the threads"),
+                        List.of(one),
+                        List.of()));
     }
 
     /** The thread that computes most; on a carrier, the virtual thread that is seen there. */

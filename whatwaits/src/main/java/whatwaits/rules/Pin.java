@@ -65,9 +65,7 @@ public record Pin(
             return "a class is being loaded";
         }
         boolean parked = frames.stream().limit(3).anyMatch(frame -> frame.contains(".park"));
-        if (waits == WaitReason.FILE
-                || thread.stack().says(Sign.LOCKS_FILE)
-                || waits == WaitReason.SOCKET && !parked) {
+        if (waits == WaitReason.FILE || thread.stack().says(Sign.LOCKS_FILE) || waits == WaitReason.SOCKET && !parked) {
             return "a system call, during which the JDK keeps the carrier";
         }
         if (frames.stream().skip(2).anyMatch(frame -> frame.endsWith("(Native Method)"))) {

@@ -42,7 +42,9 @@ public record Sample(
 
     /** CPUs busy with the program's own threads: attaching and recording cost more than a program that rests. */
     double program() {
-        return pools.isEmpty() ? cpus : pools.values().stream().mapToDouble(Use::cpus).sum();
+        return pools.isEmpty()
+                ? cpus
+                : pools.values().stream().mapToDouble(Use::cpus).sum();
     }
 
     /** The mean of a figure over samples; NaN if none has it. */

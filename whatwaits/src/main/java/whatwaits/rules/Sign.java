@@ -54,6 +54,8 @@ enum Sign {
     CLOCK(
             "java\\.util\\.concurrent\\.(ScheduledThreadPoolExecutor\\$DelayedWorkQueue\\.(take|poll)|DelayQueue\\.|DelayScheduler\\.loop)\\("
                     + "|java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Runs the tasks of a timer, one after the other. */
+    TIMES("java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Answers a request: a server has called the program. */
     SERVES("org\\.apache\\.(tomcat|catalina|coyote)\\.|org\\.eclipse\\.jetty\\.(server|ee\\d+)\\.|io\\.undertow\\."
             + "|io\\.helidon\\.webserver\\.|org\\.springframework\\.web\\.(servlet|method|reactive)\\."

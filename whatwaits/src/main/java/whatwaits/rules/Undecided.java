@@ -3,7 +3,7 @@ package whatwaits.rules;
 /**
  * Why it is open whether a limit is met.
  *
- * @param kind for programs: {@code unseen}, {@code shuffled}, {@code circle}, {@code once} or {@code unknown}
+ * @param kind for programs: {@code unseen}, {@code shuffled}, {@code circle}, {@code once}, {@code unknown} or {@code queue}
  * @param why one sentence, without its full stop
  * @param command what would decide
  */

@@ -139,7 +139,7 @@ public final class Verdict {
             case CPUS -> limit.kind() == busy && limit.waiting() >= 1;
             case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved()) && computes();
             case MEMORY -> true;
-            case QUEUE, REMOTE, THREAD -> false;
+            case QUEUE, REMOTE, THREAD, TIMER -> false;
         };
     }
 
@@ -149,7 +149,7 @@ public final class Verdict {
         return switch (limit.kind()) {
             case QUEUE -> limit.waiting() > 1 || !seen.lasting(one.waiters()).isEmpty();
             case LOCK, PERMITS -> !one.unsure() && !seen.lasting(one.waiters()).isEmpty();
-            case REMOTE, THREAD -> true;
+            case REMOTE, THREAD, TIMER -> true;
             default -> false;
         };
     }
@@ -234,7 +234,8 @@ public final class Verdict {
     /** A pool all of whose threads are busy at each look: how many tasks stand in its queue, no stack says. */
     private Optional<Undecided> busyPool() {
         return found.stream()
-                .filter(one -> one.limit().kind() == Kind.THREADS && !one.limit().instance().isEmpty())
+                .filter(one -> one.limit().kind() == Kind.THREADS
+                        && !one.limit().instance().isEmpty())
                 .filter(one -> !one.holders().isEmpty() && seen.looks().stream().allMatch(look -> isBusy(one, look)))
                 .findFirst()
                 .map(one -> new Undecided(
@@ -251,8 +252,7 @@ public final class Verdict {
                 .filter(one -> Pool.of(one.name()).equals(pool.limit().instance()))
                 .toList();
         return !threads.isEmpty()
-                && threads.stream()
-                        .allMatch(one -> one.stack().says(Sign.QUEUES) && !WaitReason.isForWork(one));
+                && threads.stream().allMatch(one -> one.stack().says(Sign.QUEUES) && !WaitReason.isForWork(one));
     }
 
     /** Something for which at least one thread waits. */

@@ -97,7 +97,9 @@ public enum WaitReason {
         if (thread.library() != null) {
             return thread.library().waits();
         }
-        if (known == QUEUE && stack.says(Sign.TAKES) && stack.innermost(frame -> !frame.isJdk()).filter(GIVES).isPresent()) {
+        if (known == QUEUE
+                && stack.says(Sign.TAKES)
+                && stack.innermost(frame -> !frame.isJdk()).filter(GIVES).isPresent()) {
             return PERMIT;
         }
         if (known != NOTHING) {

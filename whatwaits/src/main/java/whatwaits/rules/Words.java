@@ -135,6 +135,7 @@ final class Words {
                     case CARRIERS -> onThem(ThreadState::isMounted);
                     case CPUS -> others(first) + onThem(thread -> thread.waits() == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
+                    case TIMER -> " It stands in one task: " + largest(verdict.holders()) + ".";
                     case THREADS -> " Its threads: " + largest(verdict.holders()) + ".";
                     case THREAD ->
                         " It uses " + number(first.inUse()) + " of a CPU, at "

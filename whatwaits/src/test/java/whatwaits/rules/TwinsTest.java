@@ -1,0 +1,258 @@
+package whatwaits.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static whatwaits.rules.Threads.stack;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import whatwaits.rules.Limit.Kind;
+
+/** Programs with one fault beside twins without: what is named of the one is not named of the other. */
+class TwinsTest {
+
+    private static final String PARK = "jdk.internal.misc.Unsafe.park(Native Method)";
+    private static final String SLEEP = "java.lang.Thread.sleep(Thread.java:1)";
+    private static final String TAKE = "java.util.concurrent.ArrayBlockingQueue.take(ArrayBlockingQueue.java:1)";
+    private static final String ACQUIRE = "java.util.concurrent.Semaphore.acquire(Semaphore.java:1)";
+    private static final String WORKER = "java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1)";
+    private static final Requests NOBODY = Requests.unknown("nobody counted them");
+
+    private static ThreadState waits(long id, String name, String object, String... frames) {
+        return new ThreadState(id, name, false, "WAITING", 0, object, 0, List.of(), stack(frames));
+    }
+
+    private static ThreadState sleeps(long id, String name, String... frames) {
+        var all = Stream.concat(Stream.of(SLEEP), Stream.of(frames)).toArray(String[]::new);
+        return new ThreadState(id, name, false, "TIMED_WAITING", 0, null, 0, List.of(), stack(all));
+    }
+
+    /** The same threads on the same lines, from a number on. */
+    private static Stream<ThreadState> some(int from, int to, String object, String... frames) {
+        return IntStream.range(from, to).mapToObj(id -> waits(id, "user-" + id, object, frames));
+    }
+
+    @SafeVarargs
+    private static ThreadDump dump(Stream<ThreadState>... threads) {
+        return Threads.dump(Stream.of(threads).flatMap(one -> one).toList());
+    }
+
+    private static Verdict looked(ThreadDump dump, ThreadDump... others) {
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        return Verdict.of(
+                new Observation(List.of(sample), dump, List.of(), 2, 0.1, NOBODY, List.of(others), Outside.UNKNOWN));
+    }
+
+    private static List<Kind> met(Verdict verdict) {
+        return verdict.met().stream().map(Limit::kind).toList();
+    }
+
+    private static String open(Verdict verdict) {
+        return verdict.undecided().map(Undecided::kind).orElse("nothing");
+    }
+
+    @Test
+    void a_file_that_another_process_has_locked_is_a_lock_if_it_lasts() {
+        var asks = Threads.dump(List.of(new ThreadState(
+                1,
+                "saves",
+                false,
+                "RUNNABLE",
+                0,
+                null,
+                0,
+                List.of(),
+                stack(
+                        "sun.nio.ch.UnixFileDispatcherImpl.lock0(Native Method)",
+                        "sun.nio.ch.FileChannelImpl.lock(FileChannelImpl.java:1)",
+                        "shop.Journal.save(Journal.java:7)"))));
+        var named = looked(asks, asks, asks);
+        assertEquals("the lock FileChannel", named.met().getFirst().name(), named.toString());
+        assertTrue(Advice.on(named.met().getFirst()).todo().contains("lslocks"));
+        assertEquals(List.of(), met(looked(asks, asks, Threads.dump(List.of()))));
+    }
+
+    /** Threads that have an element of a pool that is a queue, and want another; and those that want their first. */
+    private static ThreadDump desk(int nested, int first, Stream<ThreadState> others) {
+        var gives = "shop.Pool.borrow(Pool.java:5)";
+        return dump(
+                some(
+                        0,
+                        nested,
+                        "Condition@1",
+                        PARK,
+                        TAKE,
+                        gives,
+                        "shop.Desk.note(Desk.java:30)",
+                        "shop.Desk.sell(Desk.java:22)"),
+                some(nested, nested + first, "Condition@1", PARK, TAKE, gives, "shop.Desk.sell(Desk.java:20)"),
+                others);
+    }
+
+    @Test
+    void who_wants_a_second_one_of_a_pool_made_of_a_queue_is_in_a_circle_unless_somebody_may_give_one_back() {
+        var circles = desk(3, 4, Stream.of()).circles();
+        assertEquals(1, circles.size(), circles.toString());
+        assertEquals(
+                "3 and 4",
+                circles.getFirst().members().size() + " and "
+                        + circles.getFirst().behind());
+        var one = desk(3, 4, Stream.of(sleeps(9, "user-9", "shop.Desk.sell(Desk.java:23)")));
+        assertEquals(List.of(), one.circles(), "one goes on");
+        assertEquals(List.of(), desk(0, 7, Stream.of()).circles(), "nobody is seen to have one");
+    }
+
+    @Test
+    void a_pool_made_of_a_queue_is_a_limit_where_some_have_one_and_others_wait_at_each_look() {
+        var has = sleeps(9, "user-9", "shop.Desk.sell(Desk.java:23)");
+        var busy = desk(0, 4, Stream.of(has));
+        var verdict = looked(busy, busy, busy);
+        assertEquals(List.of(Kind.PERMITS), met(verdict), verdict.toString());
+        assertEquals("permits of ArrayBlockingQueue", verdict.met().getFirst().name());
+        assertEquals(List.of(), met(looked(busy, busy, dump(Stream.of(has)))), "those that waited had just come");
+        var idle = desk(0, 4, Stream.of());
+        assertEquals(List.of(), met(looked(idle, idle, idle)), "they may wait for work");
+        assertEquals("unknown", open(looked(idle, idle, idle)));
+    }
+
+    /** Four threads that want a permit by a helper, and what others do. */
+    private static ThreadDump helper(Stream<ThreadState> others) {
+        return dump(
+                some(
+                        0,
+                        4,
+                        "Sync@1",
+                        PARK,
+                        ACQUIRE,
+                        "shop.Allowance.take(Allowance.java:5)",
+                        "shop.Calls.call(Calls.java:9)"),
+                others);
+    }
+
+    @Test
+    void who_has_a_permit_that_a_helper_has_taken_is_in_the_caller_of_the_helper() {
+        var calls = helper(Stream.of(sleeps(9, "user-9", "shop.Calls.call(Calls.java:10)")));
+        assertEquals(List.of(Kind.PERMITS), met(looked(calls, calls, calls)));
+        var none = helper(Stream.of(sleeps(9, "user-9", "shop.Calls.call(Calls.java:8)")));
+        assertEquals(List.of(), met(looked(none, none, none)));
+        assertEquals(List.of(), met(looked(calls, calls, helper(Stream.of()))), "at each look");
+    }
+
+    @Test
+    void consumers_that_a_semaphore_tells_to_work_are_not_accused_though_one_works_now_and_then() {
+        var consume = "shop.Mail.consume(Mail.java:5)";
+        var works = dump(
+                some(0, 3, "Sync@1", PARK, ACQUIRE, consume),
+                Stream.of(sleeps(9, "m", "shop.Mail.consume(Mail.java:6)")));
+        var rests = dump(some(0, 4, "Sync@1", PARK, ACQUIRE, consume));
+        assertEquals(List.of(), met(looked(works, works, rests)));
+        assertEquals(List.of(Kind.PERMITS), met(looked(works, works, works)));
+    }
+
+    @Test
+    void a_lock_for_which_threads_wait_at_one_look_only_is_none() {
+        var crowd = dump(IntStream.range(0, 3)
+                .mapToObj(id -> new ThreadState(
+                        id, "t", false, "BLOCKED", 0, "Object@1", 0, List.of(), stack("shop.Shop.sell(Shop.java:9)"))));
+        assertEquals(List.of(Kind.LOCK), met(looked(crowd, crowd, crowd)));
+        assertEquals(List.of(), met(looked(crowd, crowd, dump(Stream.of()))));
+        assertEquals("nothing", open(looked(crowd, crowd, dump(Stream.of()))));
+        assertEquals(List.of(Kind.LOCK), met(looked(crowd)), "nobody looked again");
+    }
+
+    @Test
+    void a_timer_that_stands_in_a_task_is_named_and_one_that_rests_is_not() {
+        var loop = "java.util.TimerThread.mainLoop(Timer.java:1)";
+        var stands = dump(Stream.of(waits(
+                1,
+                "nightly",
+                "Process@1",
+                "java.lang.Object.wait0(Native Method)",
+                "java.lang.ProcessImpl.waitFor(P.java:1)",
+                "shop.Sums.run(Sums.java:8)",
+                loop)));
+        var verdict = looked(stands, stands, stands);
+        assertEquals("the thread of the timer nightly", verdict.met().getFirst().name());
+        assertTrue(verdict.sentence().contains("It stands in one task: 1 platform"), verdict.sentence());
+        var rests = dump(Stream.of(waits(1, "nightly", "TaskQueue@1", "java.lang.Object.wait0(Native Method)", loop)));
+        assertEquals(List.of(), met(looked(stands, stands, rests)));
+        assertEquals(List.of(), met(looked(rests, rests, rests)));
+    }
+
+    @Test
+    void of_a_pool_that_is_busy_at_each_look_its_queue_is_open() {
+        var works = List.of(
+                sleeps(1, "sends-1", "shop.Mail.send(Mail.java:3)", WORKER),
+                sleeps(2, "sends-2", "shop.Mail.send(Mail.java:4)", WORKER));
+        var busy = dump(works.stream());
+        var verdict = looked(busy, busy, busy);
+        assertEquals(List.of(), met(verdict));
+        assertEquals("queue", open(verdict));
+        assertTrue(verdict.sentence().contains("no thread of sends is idle"), verdict.sentence());
+        var get = "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)";
+        var idle = dump(Stream.of(works.getFirst(), waits(2, "sends-2", "Condition@1", PARK, TAKE, get, WORKER)));
+        assertEquals("nothing", open(looked(busy, busy, idle)));
+    }
+
+    @Test
+    void a_future_that_a_thread_may_complete_when_it_gets_its_answer_is_no_circle() {
+        var joins = List.of(
+                waits(
+                        1,
+                        "till-1",
+                        "CompletableFuture$Signaller@1",
+                        PARK,
+                        "java.util.concurrent.CompletableFuture.join(C.java:1)",
+                        "shop.Till.pay(Till.java:2)"),
+                waits(
+                        2,
+                        "till-2",
+                        "CompletableFuture$Signaller@2",
+                        PARK,
+                        "java.util.concurrent.CompletableFuture.join(C.java:1)",
+                        "shop.Till.pay(Till.java:2)"));
+        var alone = dump(joins.stream());
+        assertEquals(1, alone.after(alone).circles().size());
+        var listened = dump(
+                joins.stream(),
+                Stream.of(waits(3, "answers", "Condition@1", PARK, TAKE, "shop.Till.answers(Till.java:9)")));
+        assertEquals(List.of(), listened.after(listened).circles());
+    }
+
+    @Test
+    void a_signal_that_nobody_is_seen_to_give_is_said_so() {
+        var await = "java.util.concurrent.CountDownLatch.await(CountDownLatch.java:1)";
+        var alone = dump(some(0, 3, "CountDownLatch$Sync@1", PARK, await, "shop.Start.pick(Start.java:3)"));
+        assertTrue(looked(alone, alone, alone).sentence().contains("no other thread runs that could end that"));
+        var other = dump(alone.threads().stream(), Stream.of(sleeps(9, "loads", "shop.Start.load(Start.java:9)")));
+        var sentence = looked(other, other, other).sentence();
+        assertTrue(sentence.contains("no rule says whether that is work"), sentence);
+    }
+
+    @Test
+    void the_machine_s_cpus_are_no_limit_of_a_program_whose_own_threads_use_hardly_any() {
+        var rests = dump(Stream.of(sleeps(1, "rests", "shop.Shop.rest(Shop.java:1)")));
+        var outside = new Outside(0.4, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+        for (double used : new double[] {0.02, 0.3}) {
+            var pools = Map.of("works", new Sample.Use(4, used));
+            // attaching and recording use CPUs, too
+            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.35, 0, pools, Map.of());
+            var seen = new Observation(List.of(sample), rests, List.of(), 2, 1, NOBODY, List.of(), outside);
+            assertEquals(used > 0.1 ? List.of(Kind.MACHINE) : List.of(), met(Verdict.of(seen)));
+        }
+    }
+
+    @Test
+    void threads_of_a_phaser_wait_for_one_thing_in_nodes_of_their_own() {
+        var arrive = "java.util.concurrent.Phaser.arriveAndAwaitAdvance(Phaser.java:1)";
+        var waits = IntStream.range(0, 3)
+                .mapToObj(id -> waits(
+                        id, "d", "java.util.concurrent.Phaser$QNode@" + id, PARK, arrive, "shop.Map.run(Map.java:1)"));
+        assertEquals(
+                "3 platform wait for a condition (Phaser)",
+                dump(waits).groups().getFirst().sentence());
+    }
+}
