@@ -50,6 +50,15 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
 
     /** {@return the number of threads and what they wait for: one sentence, without its full stop} */
     public String sentence() {
+        return Text.number(threads.size())
+                + (virtual() ? " virtual " : " platform ")
+                + does()
+                + (held == null ? "" : (held.proven ? ", " : ", probably ") + "held by " + held.by.label())
+                + (virtual() && mounted() > 0 ? ", " + Text.number(mounted()) + " on a carrier" : "");
+    }
+
+    /** What they do: {@code wait for a lock (Till@1f)}. */
+    String does() {
         boolean one = threads.size() == 1;
         var verb =
                 switch (waits) {
@@ -58,12 +67,7 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
                     case TASK -> one ? "is idle" : "are idle";
                     default -> (one ? "waits for " : "wait for ") + waits;
                 };
-        return Text.number(threads.size())
-                + (virtual() ? " virtual " : " platform ")
-                + verb
-                + (what.isEmpty() ? "" : " (" + what + ")")
-                + (held == null ? "" : (held.proven ? ", " : ", probably ") + "held by " + held.by.label())
-                + (virtual() && mounted() > 0 ? ", " + Text.number(mounted()) + " on a carrier" : "");
+        return verb + (what.isEmpty() ? "" : " (" + what + ")");
     }
 
     /** How many lines besides the first a reader is shown. */

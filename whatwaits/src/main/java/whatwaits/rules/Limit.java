@@ -26,7 +26,7 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
         /** Room in a queue, or a taker of its elements. */
         QUEUE("room in "),
         /** The answers of another program. */
-        REMOTE("the other side, for "),
+        REMOTE("the other side"),
         /** A pool of platform threads. */
         THREADS("threads of "),
         /** The one thread of a timer. */
@@ -53,7 +53,10 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
     public String name() {
         if (resources == 1) {
             boolean one = kind == Kind.CONNECTIONS || kind == Kind.CLIENT_CONNECTIONS;
-            return kind.words + (one && !instance.isEmpty() ? " of " : "") + instance;
+            return kind.words
+                    + (kind == Kind.REMOTE
+                            ? " (" + instance + ")"
+                            : (one && !instance.isEmpty() ? " of " : "") + instance);
         }
         var many = kind == Kind.LOCK ? Text.number(resources) + " locks" : kind.words + resources + " semaphores";
         return many + " of one line, such as " + instance;

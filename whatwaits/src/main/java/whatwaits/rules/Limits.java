@@ -523,9 +523,9 @@ final class Limits {
     /** Another program, where threads that have asked it wait for its answer the whole time. */
     private void addRemote() {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
-        largest(Grouping.by(one -> Awaited.by(WaitReason.SOCKET, List.of(one), one, ""), seen.lasting(asking).stream()))
+        largest(Grouping.by(one -> Awaited.by(one.waits(), List.of(one), one, ""), seen.lasting(asking).stream()))
                 .ifPresent(waiters -> {
-                    var what = Awaited.by(WaitReason.SOCKET, waiters, waiters.getFirst(), "");
+                    var what = Awaited.by(waiters.getFirst().waits(), waiters, waiters.getFirst(), "");
                     var from = "each look at the threads";
                     add(
                             new Limit(Kind.REMOTE, what, 1, Double.NaN, Double.NaN, waiters.size(), from),

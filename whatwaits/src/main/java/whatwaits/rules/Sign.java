@@ -62,6 +62,11 @@ enum Sign {
             + "|sun\\.net\\.httpserver\\.|io\\.quarkus\\.vertx\\.http\\."),
     /** Asks another program by HTTP, without a library. */
     ASKS("sun\\.net\\.www\\.(protocol\\.)?http"),
+    /** Connects, looks up a name, or sends: the other side is slow, or does not take what comes. */
+    GOES_OUT("sun\\.nio\\.ch\\.(NioSocketImpl\\.(connect|implWrite)|SocketChannelImpl\\.(blockingConnect|connect|write)"
+            + "|SocketDispatcher\\.write|Net\\.connect)|java\\.net\\.Inet\\w*\\.lookup"),
+    /** Writes to a file, which may be a pipe whose reader does not read. */
+    WRITES_FILE("java\\.io\\.FileOutputStream\\.write|sun\\.nio\\.ch\\.\\w*FileDispatcherImpl\\.write"),
     /** Reads whatever comes to a server, if nothing keeps it from that: an event loop, a dispatcher. */
     LOOPS("[\\w.]*(EventLoop|Dispatcher|ServerImpl\\$Dispatcher)\\.(run|loop)\\("),
     /** Runs the tasks of a pool of platform threads. */

@@ -149,10 +149,15 @@ public final class ThreadState {
         return stack.says(Sign.SERVES) && stack.has(Frame::isOwn);
     }
 
-    /** Whether it has asked another program and waits for the answer, by what is seen of the library that asks. */
+    /**
+     * Whether it waits for another program: it has asked, as is seen of the library that asks, or connects or writes,
+     * for which nobody waits without need.
+     */
     boolean asks() {
         boolean known = stack.library() != null || stack.says(Sign.HOLDS_CONNECTION) || stack.says(Sign.ASKS);
-        return waits() == WaitReason.SOCKET && !WaitReason.listens(this) && (known || isRequest());
+        boolean socket = waits() == WaitReason.SOCKET && !WaitReason.listens(this);
+        boolean writes = stack.ends(Sign.WRITES_FILE) && waits() == WaitReason.FILE;
+        return socket && (known || isRequest() || stack.says(Sign.GOES_OUT)) || writes;
     }
 
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */

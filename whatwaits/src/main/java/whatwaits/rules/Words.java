@@ -141,6 +141,7 @@ final class Words {
                         " It uses " + number(first.inUse()) + " of a CPU, at "
                                 + verdict.holders().getFirst().stack().where() + ".";
                     case QUEUE -> takers();
+                    case LOCK -> keeper();
                     case PERMITS -> verdict.holders().isEmpty() && verdict.areLost() ? LOST : "";
                     default -> "";
                 };
@@ -165,6 +166,20 @@ final class Words {
 
     private static final String LOST =
             " No thread is seen that has one: a callback may give them back, or they are lost.";
+
+    /** What the thread does that has the lock. */
+    private String keeper() {
+        return verdict.waiting().stream()
+                .flatMap(group -> Stream.ofNullable(group.held()))
+                .findFirst()
+                .map(held -> {
+                    var by = new Grouping(List.of(held.by())).groups().getFirst();
+                    return (held.proven() ? " It is held by " : " It is probably held by ")
+                            + held.by().label() + ", which " + by.does()
+                            + (by.where().isEmpty() ? "" : ", at " + by.where()) + ".";
+                })
+                .orElse("");
+    }
 
     /** Who may take from a full queue, and where that is called. */
     private String takers() {

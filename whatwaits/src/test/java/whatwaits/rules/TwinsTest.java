@@ -233,6 +233,50 @@ class TwinsTest {
     }
 
     @Test
+    void who_connects_or_writes_during_the_whole_look_waits_for_the_other_side_and_who_reads_may_wait_for_work() {
+        var connects = "sun.nio.ch.NioSocketImpl.connect(NioSocketImpl.java:1)";
+        var reads = "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)";
+        var writes = "java.io.FileOutputStream.writeBytes(Native Method)";
+        for (var frame : Map.of(connects, "the other side (to connect)", writes, "the other side (to write)", reads, "")
+                .entrySet()) {
+            var asks = dump(Stream.of(new ThreadState(
+                    1,
+                    "asks",
+                    false,
+                    "RUNNABLE",
+                    0,
+                    null,
+                    0,
+                    List.of(),
+                    stack(frame.getKey(), "shop.Bank.ask(Bank.java:3)"))));
+            var named = looked(asks, asks, asks).met().stream().map(Limit::name).toList();
+            assertEquals(frame.getValue().isEmpty() ? List.of() : List.of(frame.getValue()), named);
+            assertEquals(List.of(), met(looked(asks, asks, dump(Stream.of()))), "it goes on");
+        }
+    }
+
+    @Test
+    void what_the_holder_of_a_lock_does_is_said() {
+        var wants = new ThreadState(
+                1, "wants", false, "BLOCKED", 0, "shop.Till@1", 0, List.of(), stack("shop.Till.sell(Till.java:9)"));
+        var has = new ThreadState(
+                2,
+                "has",
+                false,
+                "TIMED_WAITING",
+                0,
+                null,
+                0,
+                List.of("shop.Till@1"),
+                stack(SLEEP, "shop.Till.count(Till.java:5)"));
+        var both = dump(Stream.of(wants, has));
+        var said = looked(both, both, both).sentence();
+        assertEquals(
+                "The limit that is met: the lock shop.Till@1. It is held by has, which sleeps, at shop.Till.count(Till.java:5).",
+                said);
+    }
+
+    @Test
     void the_machine_s_cpus_are_no_limit_of_a_program_whose_own_threads_use_hardly_any() {
         var rests = dump(Stream.of(sleeps(1, "rests", "shop.Shop.rest(Shop.java:1)")));
         var outside = new Outside(0.4, Double.NaN, Double.NaN, Double.NaN, Double.NaN);

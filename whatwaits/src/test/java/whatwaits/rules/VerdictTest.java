@@ -552,7 +552,7 @@ class VerdictTest {
                         one.id(), one.name(), false, one.state(), 0, one.blocker(), 0, List.of(), one.stack()))
                 .toList());
         var still = looked(asks, asks, asks);
-        assertEquals("the other side, for an HTTP answer, the JDK's HttpClient", first(still), still.toString());
+        assertEquals("the other side (an HTTP answer, the JDK's HttpClient)", first(still), still.toString());
         var comes = looked(asks, asks, Threads.recorded("idle"));
         assertEquals(List.of(), comes.met(), comes.toString());
         assertEquals(List.of(), looked(asks).met(), "they may just have come");
