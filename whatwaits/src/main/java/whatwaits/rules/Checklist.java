@@ -102,7 +102,7 @@ public final class Checklist {
     }
 
     private static Line requests(ThreadDump dump, boolean loaded) {
-        long pooled = count(dump, thread -> !thread.virtual() && Pool.answersRequests(Pool.of(thread.name())));
+        long pooled = count(dump, thread -> !thread.virtual() && Library.answersRequests(Pool.of(thread.name())));
         int virtual = dump.virtualThreads();
         var threads = Text.count(virtual, "virtual thread") + ", " + Text.count(pooled, "platform thread");
         var text = threads + " of a request pool";

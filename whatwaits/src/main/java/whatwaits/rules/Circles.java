@@ -464,8 +464,7 @@ final class Circles {
 
     /** Whether a thread is seen in the program, or only one that runs a {@code FutureTask}, that does not wait for another. */
     private boolean anybodyGoesOn(boolean task) {
-        Predicate<Stack> runs = stack -> stack.has(Frame::isOwn)
-                && (!task || stack.has(frame -> frame.method().equals("java.util.concurrent.FutureTask.run")));
+        Predicate<Stack> runs = stack -> stack.has(Frame::isOwn) && (!task || stack.says(Sign.GIVES_RESULT));
         return goesOn.computeIfAbsent(task, none -> byStack.entrySet().stream()
                 .filter(same -> !isMain(same.getKey()))
                 .flatMap(same -> same.getValue().stream())

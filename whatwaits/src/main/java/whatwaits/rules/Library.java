@@ -3,6 +3,9 @@ package whatwaits.rules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A library whose threads wait for something that it limits, or for an answer, in any class of the JDK.
@@ -18,50 +21,134 @@ record Library(String name, WaitReason waits, String what) {
     private static final String ACCEPTOR = "acceptor";
 
     /**
-     * One row for each call: the library, what its callers wait for, which of that, the method. Each row has been
-     * seen in a dump of the real library: see {@code LibraryTest}.
+     * All that is known of libraries, one row each: a fact, whose it is, of what kind, the method or the package of a
+     * frame, or the name of a pool's threads, and the dump that shows it ({@code -}: none has been recorded yet). A fact is what
+     * callers wait for, a {@link Sign} of frames, or that the threads of a pool answer requests; a star stands for any letters.
      */
-    private static final String CALLS = """
-            HikariCP | CONNECTION | | com.zaxxer.hikari.pool.HikariPool.getConnection
-            Tomcat JDBC | CONNECTION | | org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection
-            Commons Pool | CONNECTION | | org.apache.commons.pool2.impl.GenericObjectPool.borrowObject
-            DBCP | CONNECTION | | org.apache.commons.dbcp2.PoolingDataSource.getConnection
-            c3p0 | CONNECTION | | com.mchange.v2.resourcepool.BasicResourcePool.awaitAvailable
-            Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.takeLast
-            Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.pollLast
-            Agroal | CONNECTION | | io.agroal.pool.ConnectionPool.handlerFromSharedCache
-            UCP | CONNECTION | | oracle.ucp.common.UniversalConnectionPoolImpl.getAvailableConnection
-            Jedis | CONNECTION | client | redis.clients.jedis.util.Pool.getResource
-            HttpClient 5 | CONNECTION | client | org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint
-            HttpClient 4 | CONNECTION | client | org.apache.http.pool.AbstractConnPool.getPoolEntryBlocking
-            the JDK's HttpClient | SOCKET | an HTTP answer | jdk.internal.net.http.HttpClientImpl.send
-            the JDK's HttpClient | SOCKET | an HTTP answer | jdk.internal.net.http.ResponseSubscribers$HttpResponseInputStream.current
-            Spring's RestClient | SOCKET | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal
-            OkHttp | SOCKET | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders
-            gRPC | SOCKET | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain
-            Lettuce | SOCKET | an answer | io.lettuce.core.internal.Futures.awaitOrCancel
-            MongoDB | SOCKET | a server of its cluster | com.mongodb.internal.connection.BaseCluster.selectServer
-            Kafka | SOCKET | a server of its cluster | org.apache.kafka.clients.producer.KafkaProducer.waitOnMetadata
-            Netty | SOCKET | any of its connections | io.netty.channel.epoll.Native.epollWait
-            Resilience4j's bulkhead | PERMIT | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead
-            Resilience4j's rate limiter | PERMIT | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission
-            Tomcat's limit on connections | PERMIT | acceptor | org.apache.tomcat.util.threads.LimitLatch.countUpOrAwait
-            Helidon's limit on connections | PERMIT | acceptor | io.helidon.webserver.ServerListener.listen
-            ActiveMQ's MemoryUsage | PERMIT | | org.apache.activemq.usage.Usage.waitForSpace
-            H2's Transaction | LOCK | | org.h2.mvstore.tx.Transaction.waitForThisToEnd
-            H2's MVTable | LOCK | | org.h2.mvstore.db.MVTable.doLock1
-            Derby's ActiveLock | LOCK | | org.apache.derby.impl.services.locks.ActiveLock.waitForGrant
-            Spring's concurrency limit | PERMIT | | org.springframework.util.ConcurrencyThrottleSupport.beforeAccess
+    private static final String TABLE = """
+            CONNECTION | HikariCP | | com.zaxxer.hikari.pool.HikariPool.getConnection | hikari
+            CONNECTION | Tomcat JDBC | | org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection | tomcat-jdbc
+            CONNECTION | Commons Pool | | org.apache.commons.pool2.impl.GenericObjectPool.borrowObject | dbcp
+            CONNECTION | DBCP | | org.apache.commons.dbcp2.PoolingDataSource.getConnection | dbcp
+            CONNECTION | c3p0 | | com.mchange.v2.resourcepool.BasicResourcePool.awaitAvailable | c3p0
+            CONNECTION | Druid | | com.alibaba.druid.pool.DruidDataSource.takeLast | druid
+            CONNECTION | Druid | | com.alibaba.druid.pool.DruidDataSource.pollLast | druid
+            CONNECTION | Agroal | | io.agroal.pool.ConnectionPool.handlerFromSharedCache | agroal
+            CONNECTION | UCP | | oracle.ucp.common.UniversalConnectionPoolImpl.getAvailableConnection | ucp
+            CONNECTION | Jedis | client | redis.clients.jedis.util.Pool.getResource | jedis
+            CONNECTION | HttpClient 5 | client | org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint | httpclient5
+            CONNECTION | HttpClient 4 | client | org.apache.http.pool.AbstractConnPool.getPoolEntryBlocking | httpclient4
+            SOCKET | the JDK's HttpClient | an HTTP answer | jdk.internal.net.http.HttpClientImpl.send | jdk-http
+            SOCKET | the JDK's HttpClient | an HTTP answer | jdk.internal.net.http.ResponseSubscribers$HttpResponseInputStream.current | servers/tomcat-full
+            SOCKET | Spring's RestClient | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal | spring-http
+            SOCKET | OkHttp | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders | okhttp
+            SOCKET | gRPC | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain | grpc
+            SOCKET | Lettuce | an answer | io.lettuce.core.internal.Futures.awaitOrCancel | lettuce
+            SOCKET | MongoDB | a server of its cluster | com.mongodb.internal.connection.BaseCluster.selectServer | mongo
+            SOCKET | Kafka | a server of its cluster | org.apache.kafka.clients.producer.KafkaProducer.waitOnMetadata | kafka
+            SOCKET | Netty | any of its connections | io.netty.channel.epoll.Native.epollWait | netty
+            PERMIT | Resilience4j's bulkhead | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead | bulkhead
+            PERMIT | Resilience4j's rate limiter | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission | limiter
+            PERMIT | Tomcat's limit on connections | acceptor | org.apache.tomcat.util.threads.LimitLatch.countUpOrAwait | servers/tomcat-sockets
+            PERMIT | Helidon's limit on connections | acceptor | io.helidon.webserver.ServerListener.listen | servers/helidon-sockets
+            PERMIT | ActiveMQ's MemoryUsage | | org.apache.activemq.usage.Usage.waitForSpace | servers/activemq
+            LOCK | H2's Transaction | | org.h2.mvstore.tx.Transaction.waitForThisToEnd | servers/h2-row
+            LOCK | H2's MVTable | | org.h2.mvstore.db.MVTable.doLock1 | servers/h2-table
+            LOCK | Derby's ActiveLock | | org.apache.derby.impl.services.locks.ActiveLock.waitForGrant | servers/derby-row
+            PERMIT | Spring's concurrency limit | | org.springframework.util.ConcurrencyThrottleSupport.beforeAccess | throttle
+            IDLE | Tomcat | | org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask( | tomcat
+            IDLE | Jetty | | org.eclipse.jetty.util.thread.QueuedThreadPool*.idle*( | jetty
+            IDLE | Jetty | | org.eclipse.jetty.util.thread.ReservedThreadExecutor*( | servers/jetty-full
+            IDLE | JBoss | | org.jboss.threads.EnhancedQueueExecutor*.run( | servers/undertow-full
+            IDLE | Derby | | org.apache.derby.impl.drda.NetworkServerControlImpl.getNextSession( | -
+            WORKER | Jetty | | org.eclipse.jetty.util.thread.QueuedThreadPool | jetty
+            WORKER | JBoss | | org.jboss.threads.EnhancedQueueExecutor | servers/undertow-full
+            WORKER | Derby | | org.apache.derby.impl.drda.DRDAConnThread.run( | servers/derby-full
+            SERVES | Tomcat | | org.apache.tomcat. | servers/tomcat-full
+            SERVES | Tomcat | | org.apache.catalina. | servers/tomcat-full
+            SERVES | Tomcat | | org.apache.coyote. | servers/tomcat-full
+            SERVES | Jetty | | org.eclipse.jetty.server. | servers/jetty-full
+            SERVES | Jetty | | org.eclipse.jetty.ee*. | -
+            SERVES | Undertow | | io.undertow. | servers/undertow-full
+            SERVES | Helidon | | io.helidon.webserver. | servers/helidon-rate
+            SERVES | Spring | | org.springframework.web.servlet. | servers/tomcat-full
+            SERVES | Spring | | org.springframework.web.method. | servers/tomcat-full
+            SERVES | Spring | | org.springframework.web.reactive. | -
+            SERVES | the JDK's server | | sun.net.httpserver. | servers/jdk-dispatcher
+            SERVES | Quarkus | | io.quarkus.vertx.http. | -
+            LOOPS | Netty | | *EventLoop.run( | netty
+            LOOPS | the JDK's server | | sun.net.httpserver.ServerImpl$Dispatcher.run( | servers/jdk-dispatcher
+            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.HikariProxy | -
+            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.Proxy | -
+            HOLDS_CONNECTION | PostgreSQL | | org.postgresql.jdbc. | -
+            HOLDS_CONNECTION | H2 | | org.h2.jdbc. | -
+            HOLDS_CONNECTION | MariaDB | | org.mariadb.jdbc. | -
+            HOLDS_CONNECTION | MySQL | | com.mysql.cj.jdbc. | -
+            HOLDS_CONNECTION | Oracle | | oracle.jdbc. | -
+            HOLDS_CONNECTION | Spring | | org.springframework.transaction.interceptor.TransactionInterceptor.invoke( | -
+            HOLDS_CONNECTION | Spring | | org.springframework.transaction.support.TransactionTemplate.execute( | servers/tomcat-circle
+            POOL | Tomcat | | http*-exec | servers/tomcat-full
+            POOL | Jetty | | qtp* | servers/jetty-full
+            POOL | Derby | | DRDAConnThread* | servers/derby-full
+            POOL | Undertow | others read | XNIO*task | servers/undertow-full
+            POOL | WildFly | others read | default task* | -
+            POOL | Quarkus | others read | executor-thread* | -
+            POOL | Vert.x | others read | vert.x-worker-thread* | servers/vertx-workers
             """;
 
-    private static final Map<String, Library> BY_METHOD = new HashMap<>();
+    /** One row. */
+    record Row(String fact, String name, String what, String where, String dump) {
 
-    static {
-        for (String line : CALLS.split("\n")) {
-            var row = line.split("\\|");
-            var library = new Library(row[0].strip(), WaitReason.valueOf(row[1].strip()), row[2].strip());
-            BY_METHOD.put(row[3].strip(), library);
+        Pattern pattern() {
+            return Pattern.compile(regex());
         }
+
+        private String regex() {
+            return Stream.of(where.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining("[\\w.$ -]*"));
+        }
+    }
+
+    static List<Row> rows() {
+        return Stream.of(TABLE.split("\n"))
+                .map(line -> line.split(" *\\| *"))
+                .map(row -> new Row(row[0], row[1], row[2], row[3], row[4]))
+                .toList();
+    }
+
+    /** How the frames begin that are a sign in a library, as alternatives of a pattern. */
+    static String frames(String sign) {
+        return rows().stream()
+                .filter(row -> row.fact.equals(sign))
+                .map(row -> "|" + row.regex())
+                .collect(Collectors.joining());
+    }
+
+    private static final List<Row> POOLS =
+            rows().stream().filter(row -> row.fact.equals("POOL")).toList();
+
+    /** Made when the first frame is read: {@link Sign}, which the reasons need, reads the table before. */
+    private static final class Calls {
+        static final Map<String, Library> BY_METHOD = new HashMap<>();
+
+        static {
+            for (WaitReason waits : WaitReason.values()) {
+                rows().stream()
+                        .filter(row -> row.fact.equals(waits.name()))
+                        .forEach(row -> BY_METHOD.put(row.where, new Library(row.name, waits, row.what)));
+            }
+        }
+    }
+
+    /** Whether the threads of a pool answer requests. */
+    static boolean answersRequests(String pool) {
+        return POOLS.stream().anyMatch(row -> row.pattern().matcher(pool).matches());
+    }
+
+    /** Whether other threads read the requests that a pool answers. */
+    static boolean readsAhead(String pool) {
+        return POOLS.stream()
+                .anyMatch(row ->
+                        !row.what.isEmpty() && row.pattern().matcher(pool).matches());
     }
 
     /** Whether its connections lead to something other than a database: an HTTP service, or Redis. */
@@ -85,7 +172,7 @@ record Library(String name, WaitReason waits, String what) {
      */
     static Library of(String method) {
         for (int at = 0; at >= 0; at = after(method, at)) {
-            var library = BY_METHOD.get(method.substring(at));
+            var library = Calls.BY_METHOD.get(method.substring(at));
             if (library != null) {
                 return library;
             }

@@ -304,7 +304,7 @@ final class Limits {
      * @param any whether it may have any name
      */
     private String serving(Map<String, List<ThreadState>> pools, boolean any) {
-        var known = pools.keySet().stream().filter(Pool::answersRequests).toList();
+        var known = pools.keySet().stream().filter(Library::answersRequests).toList();
         if (known.isEmpty() && (!any || seen.dump().virtualThreads() > 0)) {
             return null;
         }
@@ -339,7 +339,7 @@ final class Limits {
                                 .filter(one -> Pool.of(one.name()).equals(name))
                                 .toList())
                         .noneMatch(Limits::hasIdle);
-        return Pool.readsAhead(name) && always ? Math.max(0, outside.connections() - workers.size()) : 0;
+        return Library.readsAhead(name) && always ? Math.max(0, outside.connections() - workers.size()) : 0;
     }
 
     private void addPool(String name, List<ThreadState> workers, double queued) {

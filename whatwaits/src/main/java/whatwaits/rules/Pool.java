@@ -38,24 +38,6 @@ public final class Pool {
         return thread.startsWith("ForkJoinPool.commonPool-worker");
     }
 
-    /** Whether a pool of this name answers Tomcat's requests. */
-    static boolean isTomcats(String pool) {
-        return pool.startsWith("http") && pool.endsWith("-exec");
-    }
-
-    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Derby's, and of those whose other threads read ahead. */
-    static boolean answersRequests(String pool) {
-        return isTomcats(pool) || pool.startsWith("qtp") || pool.startsWith("DRDAConnThread") || readsAhead(pool);
-    }
-
-    /** Whether other threads read the requests that a pool of this name answers: Undertow's, Quarkus', Vert.x'. */
-    static boolean readsAhead(String pool) {
-        return pool.startsWith("XNIO") && pool.endsWith("task")
-                || pool.startsWith("default task")
-                || pool.startsWith("executor-thread")
-                || pool.startsWith("vert.x-worker-thread");
-    }
-
     /**
      * {@return whether a thread exists only because the JVM is being watched}
      *

@@ -32,10 +32,7 @@ enum Sign {
             + "|java\\.lang\\.ref\\.ReferenceQueue"),
 
     /** Runs a statement, or is inside a transaction, and so holds a connection. */
-    HOLDS_CONNECTION("com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
-            + "|org\\.(postgresql|h2|mariadb)\\.jdbc\\.|com\\.mysql\\.cj\\.jdbc\\.|oracle\\.jdbc\\."
-            + "|org\\.springframework\\.transaction\\.(interceptor\\.TransactionInterceptor\\.invoke"
-            + "|support\\.TransactionTemplate\\.execute)\\("),
+    HOLDS_CONNECTION(""),
     /** Waits for whoever comes: for a new connection, or for any of its connections. */
     LISTENS(
             "java\\.net\\.ServerSocket\\.(implA|a)ccept\\(|sun\\.nio\\.ch\\.(NioSocketImpl\\.accept"
@@ -44,11 +41,6 @@ enum Sign {
     TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */
     IDLE("java\\.util\\.concurrent\\.(ThreadPoolExecutor\\.getTask|ForkJoinPool\\.awaitWork|DelayScheduler\\.loop)\\("
-            + "|org\\.apache\\.tomcat\\.util\\.threads\\.ThreadPoolExecutor\\.getTask\\("
-            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool.*\\.(idleJobPoll|idle)[A-Za-z]*\\("
-            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.ReservedThreadExecutor.*\\("
-            + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
-            + "|org\\.apache\\.derby\\.impl\\.drda\\.NetworkServerControlImpl\\.getNextSession\\("
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Asks for a task whose time will come. */
     CLOCK(
@@ -57,9 +49,7 @@ enum Sign {
     /** Runs the tasks of a timer, one after the other. */
     TIMES("java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Answers a request: a server has called the program. */
-    SERVES("org\\.apache\\.(tomcat|catalina|coyote)\\.|org\\.eclipse\\.jetty\\.(server|ee\\d+)\\.|io\\.undertow\\."
-            + "|io\\.helidon\\.webserver\\.|org\\.springframework\\.web\\.(servlet|method|reactive)\\."
-            + "|sun\\.net\\.httpserver\\.|io\\.quarkus\\.vertx\\.http\\."),
+    SERVES(""),
     /** Asks another program by HTTP, without a library. */
     ASKS("sun\\.net\\.www\\.(protocol\\.)?http"),
     /** Connects, looks up a name, or sends: the other side is slow, or does not take what comes. */
@@ -68,14 +58,14 @@ enum Sign {
     /** Writes to a file, which may be a pipe whose reader does not read. */
     WRITES_FILE("java\\.io\\.FileOutputStream\\.write|sun\\.nio\\.ch\\.\\w*FileDispatcherImpl\\.write"),
     /** Reads whatever comes to a server, if nothing keeps it from that: an event loop, a dispatcher. */
-    LOOPS("[\\w.]*(EventLoop|Dispatcher|ServerImpl\\$Dispatcher)\\.(run|loop)\\("),
+    LOOPS(""),
     /** Runs the tasks of a pool of platform threads. */
-    WORKER(
-            "[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
-                    + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool|org\\.jboss\\.threads\\.EnhancedQueueExecutor"
-                    + "|org\\.apache\\.derby\\.impl\\.drda\\.DRDAConnThread\\.run\\(|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
+    WORKER("[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
+            + "|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
     /** Runs a task of a pool that has a queue, of which no thread takes a part. */
     QUEUES("java\\.util\\.concurrent\\.ThreadPoolExecutor\\.runWorker\\("),
+    /** Runs a task for whose result somebody may wait. */
+    GIVES_RESULT("java\\.util\\.concurrent\\.FutureTask\\.run\\("),
     /** Works on a task of a pool that divides its tasks: its callers do so, too. */
     DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     /** Runs a part of a parallel stream. */
@@ -92,8 +82,10 @@ enum Sign {
 
     private final Pattern frames;
 
+    /** Of frames of the JDK, and of libraries as their table says. */
     Sign(String frames) {
-        this.frames = Pattern.compile("(" + frames + ")");
+        var all = frames + Library.frames(name());
+        this.frames = Pattern.compile("(" + (frames.isEmpty() ? all.substring(1) : all) + ")");
     }
 
     static Set<Sign> of(String frame) {

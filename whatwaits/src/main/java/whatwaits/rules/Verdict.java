@@ -231,7 +231,10 @@ public final class Verdict {
                 : "and no rule says whether that is work that has not come";
     }
 
-    /** A pool all of whose threads are busy at each look: how many tasks stand in its queue, no stack says. */
+    /**
+     * A pool all of whose threads are busy at each look: how many tasks stand in its queue, no stack says. Whoever waits
+     * for the result of one is seen, so only those without a result count.
+     */
     private Optional<Undecided> busyPool() {
         return found.stream()
                 .filter(one -> one.limit().kind() == Kind.THREADS
@@ -252,7 +255,10 @@ public final class Verdict {
                 .filter(one -> Pool.of(one.name()).equals(pool.limit().instance()))
                 .toList();
         return !threads.isEmpty()
-                && threads.stream().allMatch(one -> one.stack().says(Sign.QUEUES) && !WaitReason.isForWork(one));
+                && threads.stream()
+                        .allMatch(one -> one.stack().says(Sign.QUEUES)
+                                && !one.stack().says(Sign.GIVES_RESULT)
+                                && !WaitReason.isForWork(one));
     }
 
     /** Something for which at least one thread waits. */

@@ -3,8 +3,11 @@ package whatwaits.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +20,26 @@ class LibraryTest {
         var sample = new Sample(0, 9, 0, 0, 2, 2, 0.01, 0, Map.of(), Map.of());
         var nobody = Requests.unknown("nobody counted the requests");
         return Verdict.of(new Observation(List.of(sample), dump, List.of(pools), 2, 0.1, nobody));
+    }
+
+    /** Each row of the table, but for those of which no dump has been recorded yet: these may only become fewer. */
+    @Test
+    void each_row_is_in_the_dump_that_it_names() throws IOException {
+        var none = new ArrayList<String>();
+        for (var row : Library.rows()) {
+            if (row.dump().equals("-")) {
+                none.add(row.where());
+                continue;
+            }
+            var pattern = row.pattern();
+            var seen = Threads.recorded(row.dump()).threads().stream()
+                    .flatMap(thread -> row.fact().equals("POOL")
+                            ? Stream.of(Pool.of(thread.name()))
+                            : thread.stack().frames().stream().map(Frame::text))
+                    .anyMatch(text -> pattern.matcher(text).find());
+            assertTrue(seen, row.toString());
+        }
+        assertEquals(14, none.size(), none.toString());
     }
 
     /** What waits where, without the numbers of objects and lines. */

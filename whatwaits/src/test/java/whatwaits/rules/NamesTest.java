@@ -87,8 +87,8 @@ class NamesTest {
         "pool-1-thread, false, false"
     })
     void pools_that_answer_requests(String pool, boolean answers, boolean readsAhead) {
-        assertEquals(answers, Pool.answersRequests(pool));
-        assertEquals(readsAhead, Pool.readsAhead(pool));
+        assertEquals(answers, Library.answersRequests(pool));
+        assertEquals(readsAhead, Library.readsAhead(pool));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static whatwaits.rules.Threads.stack;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -37,7 +38,11 @@ class TwinsTest {
 
     @SafeVarargs
     private static ThreadDump dump(Stream<ThreadState>... threads) {
-        return Threads.dump(Stream.of(threads).flatMap(one -> one).toList());
+        var all = new ArrayList<ThreadState>();
+        for (var some : threads) {
+            all.addAll(some.toList());
+        }
+        return Threads.dump(all);
     }
 
     private static Verdict looked(ThreadDump dump, ThreadDump... others) {
@@ -192,6 +197,23 @@ class TwinsTest {
         assertEquals(List.of(), met(verdict));
         assertEquals("queue", open(verdict));
         assertTrue(verdict.sentence().contains("no thread of sends is idle"), verdict.sentence());
+        var submitted = dump(Stream.of(
+                sleeps(
+                        1,
+                        "sends-1",
+                        "shop.Mail.send(Mail.java:3)",
+                        "java.util.concurrent.FutureTask.run(F.java:1)",
+                        WORKER),
+                sleeps(
+                        2,
+                        "sends-2",
+                        "shop.Mail.send(Mail.java:3)",
+                        "java.util.concurrent.FutureTask.run(F.java:1)",
+                        WORKER)));
+        assertEquals(
+                "nothing",
+                open(looked(submitted, submitted, submitted)),
+                "whoever waits for their results would be seen");
         var get = "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)";
         var idle = dump(Stream.of(works.getFirst(), waits(2, "sends-2", "Condition@1", PARK, TAKE, get, WORKER)));
         assertEquals("nothing", open(looked(busy, busy, idle)));
