@@ -63,6 +63,17 @@ def is_more(cell: NotebookNode) -> bool:
     return heading(cell)[1].startswith("More · ")
 
 
+def finding(notebook: NotebookNode, cell: str) -> str:
+    """The finding with which a part ends: the title of its chart wherever nobody guesses."""
+    return quoted(next(one for one in notebook.cells if one.id == cell))
+
+
+def quoted(cell: NotebookNode) -> str:
+    """The finding of a cell, for a page elsewhere: without the lesson's own links."""
+    [found] = re.findall(rf"^{re.escape(FINDING)}(.*)", cell.source, re.MULTILINE)
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r" \(\[\d+\]\([^)]*\)\)", "", found))
+
+
 def divided(notebook: NotebookNode) -> tuple[list[NotebookNode], list[NotebookNode]]:
     """The cells of the core, and those below a heading *More*, up to the next one of its level or above."""
     core, more, within = [], [], 0

@@ -26,9 +26,10 @@ from bootstrap.steps import Steps
 from notebooks import recorded
 from notebooks.check import speed
 from notebooks.claims import EXECUTED, executed, fresh
+from notebooks.form import finding
 from notebooks.record import DRAW, RECORDED
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT
-from publish import browser, cards, links, scores, shared, translations
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
+from publish import browser, cards, drawn, links, scores, shared, translations
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
@@ -47,6 +48,28 @@ DUE = {
     "older than the library": "the library that measures has changed",
 }
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
+# the finding of a part, which a page of the site quotes: lesson and cell
+FOUND = re.compile(r"\{\{finding:([\w/-]+)#([\w-]+)\}\}")
+# nobody can run a cell on a page
+KEYS = re.compile(r"[^.。]*\*\*Shift \+ Enter\*\*[^.。]*[.。]")
+# lesson → after which cell its slider stands
+SLIDERS = {
+    "01-measure-littles-law": ("pool-finding", "pool"),
+    "03-watch-mount-and-unmount": ("timeline-finding", "follow"),
+    "06-keep-a-server-standing": ("doors-explain", "door"),
+    "07-find-what-pins": ("newcomer-finding", "carriers"),
+    "14-live-in-a-small-pod": ("remedy-look", "overtake"),
+}
+# lesson or dive → the page on which its run can be drawn
+DRAWINGS = {
+    "00-start-here": "index",
+    "01-measure-littles-law": "draw/pool",
+    "07-find-what-pins": "draw/newcomers",
+    "09-scale-to-a-million": "draw/memory",
+    "measure-stacks-and-pauses": "draw/stacks",
+}
+# where a dump of one's own service is the next step
+WITH_DUMP = ("02", "05", "07", "08", "15", "watch-what-waits")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -83,6 +106,7 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples"))
     browser.write(SOURCE / "_static")
+    drawn.write(SOURCE / "_static")
     (SOURCE / "versions.md").write_text(cards.page(), encoding="utf-8")
     (SOURCE / "score.md").write_text(scores.page(), encoding="utf-8")
     shutil.copytree(ROOT / "data", SOURCE / "data")
@@ -120,11 +144,12 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
     Each cell has an address, to which other pages and the search lead.
     """
     head, up = notebook.cells[0], "../" * len(Path(name).parts)
-    title, _, rest = head.source.partition("\n")
     buttons = [f"{{download}}`Download this notebook <{up}stored/{name}>`"]
+    head.source = KEYS.sub("", head.source)
     if run := course.binder(f"lab/tree/notebooks/{name}"):
         buttons.insert(0, f"[Run this on Binder]({run}){{.do}}")
-    head.source = f"{title}\n\n{' '.join(buttons)}\n{rest}"
+        title, _, rest = head.source.partition("\n")
+        head.source = f"{title}\n\n[Run this on Binder]({run}){{.do .desk}}\n{rest}"
     for cell in notebook.cells[1:]:
         if cell.cell_type == "code":
             cell.metadata["cell"] = cell.id  # conf.py makes it an address
@@ -133,6 +158,7 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
             cell.source, marked = WORDS.subn(rf"\g<0>{mark}", cell.source, count=1)
             if not marked:
                 cell.source = f'<div id="cell-{cell.id}"></div>\n\n{cell.source}'
+    add_slider(notebook, Path(name).stem, up)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = lead(course, Path("notebooks", name), cell.source)
@@ -142,12 +168,42 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
     if said := "\n\n".join(reservations(ROOT / "notebooks" / name, about)):
         note = nbformat.v4.new_markdown_cell(f"```{{note}}\n{said}\n```", id="reservations")
         notebook.cells.insert(1, note)
+    notebook.cells.append(nbformat.v4.new_markdown_cell(onward(Path(name).stem, up, buttons), id="onward"))
     if about:
         rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
         table = "\n".join(["| what | value |", "|---|---|", *rows])
         when = about["when"].partition("T")[0]
         text = f"## The machine of these results\n\nExecuted on {when}, with nothing else running.\n\n{table}"
         notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="machine-of-the-results"))
+
+
+def add_slider(notebook: NotebookNode, lesson: str, up: str) -> None:
+    """Puts a lesson's slider below the finding that it moves; its scripts are loaded when it comes near."""
+    after, slider = SLIDERS.get(lesson, ("", ""))
+    place = next((i for i, cell in enumerate(notebook.cells) if cell.id == after), None)
+    if place is None:
+        return
+    scripts = " ".join(f"{up}_static/{script}.js" for script in ("model", "marks", "sliders"))
+    link = f'<p><a href="{up}try/{slider}.html">Move it</a></p>'
+    box = f'<div class="explorable" data-explorable="{slider}" data-scripts="{scripts}">{link}</div>'
+    text = f"**Move it.** What would another machine, or another load, have done?\n\n{box}"
+    notebook.cells.insert(place + 1, nbformat.v4.new_markdown_cell(text, id="move-it"))
+
+
+def onward(lesson: str, up: str, buttons: list[str]) -> str:
+    """Where a reader goes from here: to a drawing, a slider, the cards, the page for dumps; and how to run this."""
+    ways = []
+    if page := DRAWINGS.get(lesson):
+        ways.append(f'<a href="{up}{page}.html">draw its run</a>')
+    if lesson in SLIDERS:
+        ways.append(f'<a href="{up}try/{SLIDERS[lesson][1]}.html">move its slider</a>')
+    if lesson in cards.lessons():
+        ways.append(f'<a href="{up}versions.html?lesson={lesson}">what it measured on each Java</a>')
+    if lesson.startswith(WITH_DUMP):
+        ways.append(f'<a href="{up}dump.html">drop a dump of your own service</a>')
+    here = f"**On this site:** {', '.join(ways)}.\n\n" if ways else ""
+    scripts = "".join(f'<script src="{up}_static/{script}.js"></script>\n' for script in ("guess", "draw"))
+    return f"{here}{' '.join(buttons)}\n\n{scripts}"
 
 
 def reservations(path: Path, about: dict | None) -> Iterator[str]:
@@ -208,7 +264,15 @@ def lead(course: Course, page: Path, text: str) -> str:
         there = course.file(path.as_posix())
         return f"[{words}]({there}{anchor})" if there else words
 
-    return LINK.sub(mended, text)
+    def quoted(found: re.Match[str]) -> str:
+        name = f"notebooks/{found[1]}.ipynb"
+        language = page.parent.name if page.parent.name in translations.LANGUAGES else ""
+        lesson = read(ROOT / name)
+        if language and ROOT / name == translations.LESSON:
+            lesson = translations.lesson(language, lesson)
+        return finding(lesson, found[2])
+
+    return FOUND.sub(quoted, LINK.sub(mended, text))
 
 
 def first_page(course: Course) -> None:

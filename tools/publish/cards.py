@@ -1,4 +1,4 @@
-"""What each Java changed, a card for each wait and each claim: the page versions.md of the site.
+"""What each Java changed, a card for each wait and each finding: the page versions.md of the site.
 
 A card has an address of its own. A figure was measured by this course; what was only read says so, with its
 source.
@@ -7,30 +7,58 @@ source.
 import csv
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from bootstrap.places import ROOT
-from notebooks.runs import code_cells, read
+from notebooks.form import FINDING, quoted
+from notebooks.recorded import RUN_ALL
+from notebooks.runs import read
 
 RECORDED = ROOT / "data/recorded"
 BY_JAVA = RECORDED / "claims-by-java.csv"
 HEAD = """# What changed, by Java version
 
-**From 21 to 25 to 27: what became free, what became slow, and what stayed?** Each card says what was measured, on which versions, and where it changed. *This card alone* leads to its own page, whose address shows its figures where you share it. [One table](notebooks/decide.md#from-21-to-25-to-27) has the rows that matter when you move.
+**What changed in your Java, and what did not?** Choose a question; each card answers in a sentence, with what this course measured on each version. *This card alone* leads to its own page, whose address shows its figures where you share it. [One table](notebooks/decide.md#from-21-to-25-to-27) has what matters when you move.
 
-"""  # noqa: E501
-WAITS = """## What holds a carrier
+<div id="versions-choice" class="explorable"></div>
 
-Six virtual threads wait on two carriers; after 100 ms a newcomer starts. If the wait holds the carriers, the newcomer waits, too: 400 ms. [Move it](try/carriers.md).
+## Waits, and who runs first
+
+Six virtual threads wait on two carriers, the platform threads on which they run; after 100 ms a newcomer starts. If the wait holds the carriers, the newcomer waits, too: 400 ms. [Draw it](draw/newcomers.md), [move it](try/carriers.md).
 
 """  # noqa: E501
 LEAD = "While six threads wait so on two carriers, a newcomer waits for a carrier."
-CLAIMS = """## The claims of the lessons
+ORDER_LEAD = "How many of 20 newcomers ran before a thread that had been woken."
+CLAIMS = """## What the lessons measured
 
-Each lesson on one CPU with the heap of 2 GB and the small sizes, on Java {versions}. The first cards are those whose result differs.
+Each lesson ran on one CPU with the heap of 2 GB and the small sizes, on Java {versions}; a card for each finding.
 
 """  # noqa: E501
+FOOT = """
+<script src="_static/versions.js"></script>
+"""
+# what a card of a wait says, by the word for it in data/pinning
+SENTENCES = {
+    "synchronized": "Since Java 24, a thread that waits inside `synchronized` gives its carrier back.",
+    "enter synchronized": "Since Java 24, a thread that waits to enter `synchronized` gives its carrier back.",
+    "Object.wait": "Since Java 24, `Object.wait` frees its carrier; before, the scheduler added one.",
+    "same key": "Since Java 24, waiting for a key that another thread loads into a `ConcurrentHashMap` frees the carrier.",
+    "same bin": "Since Java 24, waiting for another key of the same bin of a `ConcurrentHashMap` frees the carrier.",
+    "selector": "Since Java 24, `Selector.select` frees its carrier on Linux and macOS; before, the scheduler added one.",
+    "file": "Since Java 23, reading or writing a slow file holds its carrier; before, the scheduler added one.",
+    "other's initializer": "Since Java 26, a thread that waits for another's class initializer gives its carrier back.",
+    "Class.forName": "A thread that waits for another's class initializer by `Class.forName` holds its carrier on every Java measured.",
+    "initializer": "A class initializer that waits holds its carrier on every Java measured.",
+    "class loading": "A thread that waits for a class loader holds its carrier on every Java measured.",
+    "native method": "A native method that calls Java code that waits holds its carrier on every Java measured.",
+    "C that waits": "A C function that waits by itself holds its carrier on every Java measured.",
+    "synchronous write": "A write that must reach the disk holds its carrier on every Java measured, and the scheduler adds one.",
+    "process": "Reading from a process holds its carrier on every Java measured, and the scheduler adds one.",
+}
+OVERTAKEN = "Since Java 25, newcomers run before a thread that a timer has woken, if there is one carrier."
 
 Row = dict[str, str]
 
@@ -58,15 +86,19 @@ class Card(NamedTuple):
     texts: list[str]
     tiles: list[Tile]
     lead: str
+    lesson: str
+    changed: list[int]
 
     def markdown(self) -> str:
         # a link that Sphinx does not check: the page is written after those of Sphinx
-        alone = f'<a class="alone" href="versions/{self.address}.html">This card alone</a>'
+        javas, changed = (" ".join(map(str, each)) for each in ((one.java for one in self.tiles), self.changed))
+        about = f'data-lesson="{self.lesson}" data-java="{javas}" data-changed="{changed}"'
+        alone = f'<a class="alone" {about} href="versions/{self.address}.html">This card alone</a>'
         head = f"({self.address})=\n### {self.heading}"
         return "\n\n".join([head, self.table, *self.texts, alone]) + "\n\n"
 
     def plain(self) -> str:
-        return self.heading.replace("`", "")
+        return re.sub(r"`|\*|\$|\\\\(?=\w)", "", self.heading)
 
     def words(self) -> str:
         """What was measured on each version, in a sentence."""
@@ -108,82 +140,107 @@ def waits(known: set[str]) -> list[Card]:
         if not holds[what]:
             continue
         said = [f"{float(found[java]):.0f} ms" if java in found else "–" for java in versions]
-        changes = []
+        changes, changed = [], []
         for row in holds[what]:
             if row["from"] != "21":
+                changed.append(int(row["from"]))
                 changes.append(f"{words[row['carrier']]} since Java {row['from']} ({row['source']})")
             elif row["until"]:
                 until, source = int(row["until"]) + 1, row["source"]
+                changed.append(until)
                 changes.append(f"{words[row['carrier']]} on Java 21, no longer since Java {until} ({source})")
         carrier = f"The carrier is {words[holds[what][0]['carrier']]}"
         flips = f"The carrier is {', '.join(changes)}." if changes else f"{carrier} on each version."
         flips += " The waits were *measured*; the versions between them were *read*, in the source named."
         cure = f"What to do: {holds[what][-1]['cure']}."
-        heading = f"`{what}`: {holds[what][0]['in words']}"
+        heading = SENTENCES[what]
         tiles = [
             Tile(java, waited, (), float(found[java]) < 100)
             for java, waited in zip(versions, said, strict=True)
             if java in found
         ]
         rows_of = table("", versions, {"a newcomer waits": said})
-        cards.append(Card(address(heading, known), heading, rows_of, [flips, cure], tiles, LEAD))
-    return cards
+        lesson = "07-find-what-pins"
+        place = address(f"{what} {holds[what][0]['in words']}", known)
+        cards.append(Card(place, heading, rows_of, [flips, cure], tiles, LEAD, lesson, sorted({*changed})))
+    return [*cards, overtaken(known)]
 
 
-def cell(lesson: str, claim: str) -> str:
-    """The cell that judges a claim; the lesson, where the cell makes its words from parts."""
+def overtaken(known: set[str]) -> Card:
+    """A card for who runs first on a lone carrier, after a timer has woken a thread."""
+    before: dict[str, list[int]] = defaultdict(list)
+    for row in rows(RECORDED / "14-overtaken.csv"):
+        if row["what"] == "a timer":
+            before[row["java"]].append(int(row["newcomers before it"]))
+    said = {java: f"{median(each):.0f} of 20" for java, each in before.items()}
+    tiles = [Tile(java, words, (), words.startswith("0 ")) for java, words in said.items()]
+    lesson = "see-newcomers-overtake"
+    texts = [
+        "The median of five runs; Java 26 and 27 have the same loop (*read*). [Move it](try/overtake.md).",
+        f"*Measured* by [the dive on newcomers](notebooks/deeper/{lesson}.ipynb).",
+    ]
+    rows_of = table("", [*said], {"newcomers that ran before it": [*said.values()]})
+    return Card(address(OVERTAKEN, known), OVERTAKEN, rows_of, texts, tiles, ORDER_LEAD, lesson, [25])
+
+
+def parts(lesson: str) -> list[tuple[str, str, str]]:
+    """The code of each part of a lesson, as one text, the place of its finding, and that."""
+    found, code = [], ""
     path = next(ROOT.glob(f"notebooks/**/{lesson}.ipynb"))
-    words = claim[:40].rpartition(" ")[0]
-    found = next((f"#cell-id={one.id}" for one in code_cells(read(path)) if words in one.source), "")
-    return path.relative_to(ROOT).as_posix() + found
+    for one in read(path).cells:
+        if one.cell_type == "code":
+            code += one.source
+        elif FINDING in one.source:
+            found.append((code, f"{path.relative_to(ROOT).as_posix()}#cell-id={one.id}", quoted(one)))
+            code = ""
+    return found
 
 
 def claims(known: set[str]) -> list[Card]:
-    """A card for each claim that was judged on more than one version."""
-    found: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
+    """A card for each finding whose claims were judged on more than one version by the words that they have today."""
+    judged: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows(BY_JAVA):
-        if row["claim"] != "Run All (s)" and not row["claim"].startswith("exercise "):
-            found[row["lesson"], row["claim"]][row["java"]] = row
-    versions = sorted({java for one in found.values() for java in one}, key=int)
-
-    def differs(item: tuple[tuple[str, str], dict[str, Row]]) -> bool:
-        return len({broke(one) for one in item[1].values()}) > 1
-
+        if row["claim"] != RUN_ALL and not row["claim"].startswith("exercise "):
+            judged[row["lesson"]][row["claim"]][row["java"]] = row
     cards = []
-    several = (item for item in found.items() if len(item[1]) > 1)
-    for (lesson, claim), judged in sorted(several, key=lambda item: not differs(item)):
-        # what is predicted may depend on the machine or on another figure of the same run
-        bounds = {row["bound"] for row in judged.values()}
-        lines: dict[str, list[str]] = {"predicted": []} if len(bounds) > 1 else {}
-        lines |= {"measured": [], "spread, of the margin": [], "held, of the runs": []}
-        tiles = []
-        for java in versions:
-            if not (row := judged.get(java)):
-                for column in lines.values():
-                    column.append("–")
-                continue
-            measured = f"{float(row['measured']):g}" if row["measured"] else "–"
-            spread = f"{float(row['spread']):g} %" if row["spread"] and row["runs"] != "1" else "–"
-            held = f"{row['held']} of {int(row['runs']) - int(row['unjudged'])}"
-            if row["unjudged"] != "0":
-                held += f", {row['unjudged']} not judged"
-            below = {"predicted": row["bound"], "spread, of the margin": spread, "held, of the runs": held}
-            for name, column in lines.items():
-                column.append(measured if name == "measured" else below[name])
-            words = [f"predicted: {row['bound']}"] if len(bounds) > 1 else []
-            words += [f"held in {held}", *([f"spread {spread} of the margin"] if spread != "–" else [])]
-            tiles.append(Tile(java, measured, tuple(words), not broke(row)))
-        broken = [tile.java for tile in tiles if not tile.held]
-        lead = f"Predicted: {next(iter(bounds))}." if len(bounds) == 1 else ""
-        flips = (
-            f"It did not hold in each run on Java {', '.join(broken)}."
-            if broken
-            else "It held on each version."
-        )
-        text = f"{lead} *Measured* by [{lesson}]({cell(lesson, claim)}). {flips}".strip()
-        heading = claim[0].upper() + claim[1:].replace("|", "/")
-        cards.append(Card(address(heading, known), heading, table("", versions, lines), [text], tiles, lead))
-    return cards
+    for lesson, claimed in judged.items():
+        for code, place, sentence in parts(lesson):
+            own = {claim: each for claim, each in claimed.items() if len(each) > 1 and claim in code}
+            if own:
+                cards.append(of_part(lesson, place, sentence, own, known))
+    return sorted(cards, key=lambda card: all(tile.held for tile in card.tiles))
+
+
+def of_part(lesson: str, place: str, sentence: str, own: dict[str, dict[str, Row]], known: set[str]) -> Card:
+    versions = sorted({java for each in own.values() for java in each}, key=int)
+    lines, tiles = {}, []
+    for claim, each in own.items():
+        lines[claim[0].upper() + claim[1:].replace("|", "/")] = [
+            measured(each[java]) if java in each else "–" for java in versions
+        ]
+    for java in versions:
+        here = [each[java] for each in own.values() if java in each]
+        held = sum(not broke(row) for row in here)
+        words = f"{held} of {len(here)}"
+        tiles.append(Tile(java, words, ("claims held",), held == len(here)))
+    broken = [tile.java for tile in tiles if not tile.held]
+    flips = (
+        f"On Java {', '.join(broken)} a claim did not hold in each run." if broken else "It held on each version."
+    )
+    text = f"{flips} *Measured* by [{lesson}]({place})."
+    told = table("", versions, {"claims held": [tile.value for tile in tiles]})
+    figures = table("what was measured", versions, lines)
+    folded = f"<details><summary>Each claim, and its median</summary>\n\n{figures}\n\n</details>"
+    return Card(address(sentence, known), sentence, told, [text, folded], tiles, "", lesson, [])
+
+
+def measured(row: Row) -> str:
+    return f"{float(row['measured']):g}{' ✘' if broke(row) else ''}" if row["measured"] else "–"
+
+
+def lessons() -> set[str]:
+    """Those that have a card."""
+    return {card.lesson for card in all_cards()}
 
 
 def broke(row: Row) -> bool:
@@ -197,6 +254,7 @@ def groups() -> tuple[list[Card], list[Card]]:
     return waits(known), claims(known) if BY_JAVA.is_file() else []
 
 
+@cache
 def all_cards() -> list[Card]:
     return [card for group in groups() for card in group]
 
@@ -208,4 +266,4 @@ def page() -> str:
     if of_claims:
         versions = sorted({tile.java for card in of_claims for tile in card.tiles}, key=int)
         text += CLAIMS.format(versions=", ".join(versions)) + "".join(card.markdown() for card in of_claims)
-    return text
+    return text + FOOT

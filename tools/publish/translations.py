@@ -29,7 +29,11 @@ COMMENT = r"(?<=# ).+"
 # how a line begins, and its messages: cells of a table, the words of a picture, a paragraph or an item
 KINDS = (
     (r"\|", r"(?<=\| )[^|]+(?= \|)"),
-    (r"\s*<(?!!--)", r'(?<=alt=")[^"]+|(?<=<figcaption>).+(?=</figcaption>)'),
+    (
+        r"\s*<(?!!--)",
+        r'(?<=alt=")[^"]+|(?<=-about=")[^"]+|(?<=-figure=")[^"]+|(?<=-names=")[^"]+|(?<=-note=")[^"]+'
+        r"|(?<=<noscript>).+(?=</noscript>)|(?<=<figcaption>).+(?=</figcaption>)",
+    ),
     ("", r"(?:^|(?<=[#>-] ))[^#>\s-].*"),
 )
 LINK = re.compile(r'(\]\(|(?:src|srcset|href)=")(?!https?:|mailto:|#|\{)([^)"#]+)')

@@ -1,5 +1,6 @@
 package threadlab.claim;
 
+import java.util.Map;
 import java.util.Optional;
 import tech.tablesaw.api.Table;
 import threadlab.guess.Guess;
@@ -56,8 +57,9 @@ public record Claim(
      * @param made the guess, which may be open
      * @param told what was guessed, in words or in the unit of the figure; empty for nothing
      * @param gap a sentence that says by how much the reader was wrong; empty without a guess or a measurement
+     * @param was what was measured, as the page's {@code reveal} takes it; empty if nothing was
      */
-    public record Guessed(Guess made, String told, String gap) {}
+    public record Guessed(Guess made, String told, String gap, Map<String, ?> was) {}
 
     /**
      * Begins a claim about a table of trials, that is, about the median of each contender at each size.

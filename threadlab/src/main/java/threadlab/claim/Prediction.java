@@ -2,11 +2,14 @@ package threadlab.claim;
 
 import java.lang.management.ManagementFactory;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.Collectors;
 import threadlab.claim.Claim.Guessed;
 import threadlab.claim.Subject.Point;
 import threadlab.guess.ChoiceGuess;
@@ -94,17 +97,39 @@ public final class Prediction {
                 return beside(
                         made,
                         values.isEmpty() ? Double.NaN : values.firstEntry().getValue(),
-                        made.gap(1, value));
+                        made.gap(1, value),
+                        Double.isFinite(value) ? series(List.of(new Point("measured", 1, value, value, value, 1))) : Map.of());
             }
+            var was = series(subject.points());
             return subject.points().stream()
                     .filter(point -> values.containsKey(point.n()) && Double.isFinite(point.median()))
                     .max(Comparator.comparingInt(Point::n))
                     .map(at -> new Guessed(
                             made,
                             "%s at %,d".formatted(Numbers.rounded(values.get(at.n()), 3), at.n()),
-                            made.gap(at.n(), at.median())))
-                    .orElse(beside(made, Double.NaN, ""));
+                            made.gap(at.n(), at.median()),
+                            was))
+                    .orElse(beside(made, Double.NaN, "", was));
         });
+    }
+
+    /** The measured points of each contender, for the page. */
+    private static Map<String, ?> series(List<Point> points) {
+        var each = points.stream()
+                .filter(point -> Double.isFinite(point.median()))
+                .collect(Collectors.groupingBy(Point::contender, LinkedHashMap::new, Collectors.toList()));
+        return Map.of(
+                "series",
+                each.entrySet().stream()
+                        .map(one -> Map.of(
+                                "name",
+                                one.getKey(),
+                                "points",
+                                one.getValue().stream()
+                                        .map(at -> Map.of(
+                                                "n", at.n(), "value", at.median(), "low", at.min(), "high", at.max()))
+                                        .toList()))
+                        .toList());
     }
 
     /**
@@ -114,7 +139,11 @@ public final class Prediction {
      * @return the same with that guess
      */
     public Prediction guess(LanesGuess made) {
-        return guess((_, value) -> beside(made, made.end().orElse(Double.NaN), made.gap(value)));
+        return guess((_, value) -> beside(
+                made,
+                made.end().orElse(Double.NaN),
+                made.gap(value),
+                Double.isFinite(value) ? Map.of("end", value) : Map.of()));
     }
 
     /**
@@ -140,11 +169,11 @@ public final class Prediction {
     }
 
     private Prediction guess(Guess made, Gap gap) {
-        return guess((_, _) -> new Guessed(made, made.told(), made.told().isEmpty() ? "" : gap.sentence()));
+        return guess((_, _) -> new Guessed(made, made.told(), made.told().isEmpty() ? "" : gap.sentence(), gap.was()));
     }
 
-    private static Guessed beside(Guess made, double mine, String gap) {
-        return new Guessed(made, Double.isNaN(mine) ? "" : Numbers.rounded(mine, 3), gap);
+    private static Guessed beside(Guess made, double mine, String gap, Map<String, ?> was) {
+        return new Guessed(made, Double.isNaN(mine) ? "" : Numbers.rounded(mine, 3), gap, was);
     }
 
     private Prediction guess(Mine made) {
@@ -320,7 +349,7 @@ public final class Prediction {
         var mine = guess.beside(measured, value);
         boolean counts = mine.gap().isEmpty() || verdict != Outcome.NOT_JUDGED;
         var care = " Other programs used the CPUs, so this run says little about your guess.";
-        return Optional.of(counts ? mine : new Guessed(mine.made(), mine.told(), mine.gap() + care));
+        return Optional.of(counts ? mine : new Guessed(mine.made(), mine.told(), mine.gap() + care, mine.was()));
     }
 
     private String advice() {

@@ -40,7 +40,7 @@ public final class ChoiceGuess extends Guess {
         var words = mine.isEmpty()
                 ? "It was %2$s."
                 : mine.equals(option) ? "You chose %s: right." : "You chose %s; it was %s.";
-        return new Gap(this, words.formatted(mine, option));
+        return new Gap(this, words.formatted(mine, option), Map.of("words", option));
     }
 
     private void known(String option) {

@@ -49,14 +49,15 @@ public final class OrderGuess extends Guess {
                 .mapToObj(i -> ordered.get(i))
                 .toList();
         var what = String.join(", ", ordered);
+        var was = Map.of("order", ordered);
         if (mine.isEmpty()) {
-            return new Gap(this, "It was %s.".formatted(what));
+            return new Gap(this, "It was %s.".formatted(what), was);
         }
         if (right.size() == items.size()) {
-            return new Gap(this, "You said %s: exactly right.".formatted(what));
+            return new Gap(this, "You said %s: exactly right.".formatted(what), was);
         }
         var places = right.isEmpty() ? "none" : String.join(" and ", right);
-        return new Gap(this, "You said %s; it was %s: in the right place, %s.".formatted(told(), what, places));
+        return new Gap(this, "You said %s; it was %s: in the right place, %s.".formatted(told(), what, places), was);
     }
 
     private List<String> ordered() {

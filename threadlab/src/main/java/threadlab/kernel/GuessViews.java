@@ -1,5 +1,6 @@
 package threadlab.kernel;
 
+import com.google.gson.Gson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -59,11 +60,16 @@ final class GuessViews {
 
     /** What the module's {@code guess} takes. */
     private static Map<String, ?> state(Guess guess, boolean fromDisk) {
+        var spec = spec(guess);
+        spec.put("kept", fromDisk && !guess.marks().isEmpty());
+        return Map.of("spec", spec, "guess", told(guess, ""));
+    }
+
+    private static Map<String, Object> spec(Guess guess) {
         var spec = new LinkedHashMap<String, Object>(guess.spec());
         spec.put("about", guess.about());
         spec.put("figure", guess.figure());
-        spec.put("kept", fromDisk && !guess.marks().isEmpty());
-        return Map.of("spec", spec, "guess", told(guess, ""));
+        return spec;
     }
 
     /** The guess as the page knows it; the view that has made it must not be told what it knows. */
@@ -90,8 +96,8 @@ final class GuessViews {
         Notebook.results().ifPresent(results -> results.keepGuess(guess));
     }
 
-    /** Puts words in the place of a guess's widget. */
-    static void end(Guess guess) {
+    /** Puts words in the place of a guess's widget; a page of the site can ask again, and then show what was measured. */
+    static void end(Guess guess, Map<String, ?> was) {
         View view;
         synchronized (OPEN) {
             view = OPEN.get(guess.about());
@@ -104,7 +110,9 @@ final class GuessViews {
                 ? "Nobody guessed “" + guess.about() + "” here. To guess, run this cell."
                 : guess + " To guess again, run this cell.";
         var shown = new DisplayData(words);
-        shown.putHTML(Html.guess(words));
+        var html = Html.guess(words);
+        boolean open = guess.marks().isEmpty() && !was.isEmpty();
+        shown.putHTML(open ? Html.asked(html, new Gson().toJson(Map.of("spec", spec(guess), "was", was))) : html);
         shown.setDisplayId(view.place);
         Notebook.kernel().getIO().display.updateDisplay(shown);
         view.widget.close();

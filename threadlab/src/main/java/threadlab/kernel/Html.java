@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.knowm.xchart.internal.chartpart.Chart;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Row;
@@ -17,6 +18,7 @@ import threadlab.cells.Javadoc;
 import threadlab.cells.ValueText;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
+import threadlab.plot.ChartImage;
 import threadlab.plot.Theme;
 import threadlab.support.Numbers;
 import threadlab.support.Progress;
@@ -207,5 +209,21 @@ final class Html {
                 + " src=\"data:image/png;base64,%s\">";
         var image = picture.formatted(Javadoc.escape(description).replace("\"", "&quot;"), width, height, png);
         return script.isEmpty() ? image : "<div>" + image + script + "</div>";
+    }
+
+    /** A place where a page of the site asks for a guess again. */
+    static String asked(String html, String guess) {
+        return "<div class=\"threadlab-guess\" data-guess=\"%s\">%s</div>"
+                .formatted(Javadoc.escape(guess).replace("\"", "&quot;"), html);
+    }
+
+    /** A picture, and the same drawn anew for a phone, whose title is text; the site's style shows one of the two. */
+    static String narrow(String wide, String description, Chart<?, ?> chart) {
+        var lines = Javadoc.escape(chart.getTitle()).split("\n", 2);
+        var words = lines[0].isEmpty() ? "" : "<strong>%s</strong><br>".formatted(lines[0]);
+        var figures = lines.length > 1 ? lines[1] + "<br>" : "";
+        var image = picture(description, ChartImage.PHONE, ChartImage.phoneHeight(chart), ChartImage.narrow(chart), "");
+        return "<div class=\"threadlab-wide\">%s</div><div class=\"threadlab-narrow\">%s%s%s</div>"
+                .formatted(wide, words, figures, image);
     }
 }

@@ -29,6 +29,9 @@ import threadlab.trace.Traces;
  */
 public final class NotebookExtension implements Extension {
 
+    /** Whether charts are also drawn for phones, for pages of the site. */
+    private static final boolean NARROW = System.getenv("THREADLAB_NARROW") != null;
+
     private static final Duration TIME_TO_ANSWER = Duration.ofMillis(300);
 
     /** In addition to the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
@@ -99,14 +102,14 @@ public final class NotebookExtension implements Extension {
                 .preferring(MIMEType.TEXT_PLAIN)
                 .register((guess, context) -> GuessViews.show(guess, context.getOutputContainer()));
         html(renderer, Gap.class, gap -> {
-            GuessViews.end(gap.guess());
+            GuessViews.end(gap.guess(), gap.was());
             return Html.guess(gap.sentence());
         });
         renderer.createRegistration(Running.class)
                 .preferring(MIMEType.TEXT_PLAIN)
                 .register((running, context) -> RunningViews.show(running, context.getOutputContainer()));
         html(renderer, Claim.class, claim -> {
-            claim.guess().map(Claim.Guessed::made).ifPresent(GuessViews::end);
+            claim.guess().ifPresent(guess -> GuessViews.end(guess.made(), guess.was()));
             if (Claims.lists(claim)) {
                 var mark = claim.verdict().mark();
                 Notebook.results()
@@ -128,7 +131,8 @@ public final class NotebookExtension implements Extension {
         shown.putMetaData(MIMEType.IMAGE_PNG, Map.of("width", width, "height", height, "alt", words));
         shown.putText(words);
         // a page shows a PNG without text for readers who cannot see it
-        shown.putHTML(Html.picture(words, width, height, png, script));
+        var html = Html.picture(words, width, height, png, script);
+        shown.putHTML(NARROW && script.isEmpty() ? Html.narrow(html, words, chart) : html);
         return png;
     }
 

@@ -54,6 +54,8 @@ final class Card extends XChartInternals {
     private static final int EDGE = 8;
     /** The height of the title and its figures, in addition to XChart's padding. */
     private static final int TOP = 46;
+    /** The same where the page writes the title. */
+    private static final int PHONE_TOP = 6;
     /** The height of a second line of figures. */
     private static final int LINE = 18;
     /** The additional height for the words of bands. */
@@ -173,10 +175,12 @@ final class Card extends XChartInternals {
                 .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
                 .toList();
         // the words of bands go between the title's figures and the plot
-        var figureLines = figureLines(width);
-        int top = TOP + (bands.isEmpty() ? 0 : BAND_WORDS) + LINE * Math.max(0, figureLines.size() - 1);
+        boolean onPhone = width <= ChartImage.PHONE; // whose page writes the title
+        var figureLines = onPhone ? List.<String>of() : figureLines(width);
+        var foot = onPhone && !spread.isEmpty() ? List.of(spread.replace(" · ", ""), source) : List.of(spread + source);
+        int top = (onPhone ? PHONE_TOP : TOP) + (bands.isEmpty() ? 0 : BAND_WORDS) + LINE * Math.max(0, figureLines.size() - 1);
         g.translate(0, top);
-        int room = height - top - FOOT;
+        int room = height - top - FOOT * foot.size();
         if (lines.size() <= MOST_LINES) {
             paintPlot(g, width, room);
         } else {
@@ -184,11 +188,15 @@ final class Card extends XChartInternals {
         }
         margin = 0;
         g.translate(0, -top);
-        title(g, width, figureLines);
+        if (!onPhone) {
+            title(g, width, figureLines);
+        }
         g.setFont(Theme.SOURCE);
         g.setColor(Theme.PREDICTION);
-        var words = spread + source;
-        g.drawString(words, width - EDGE - g.getFontMetrics().stringWidth(words), height - 7);
+        for (int i = 0; i < foot.size(); i++) {
+            int left = width - EDGE - g.getFontMetrics().stringWidth(foot.get(i));
+            g.drawString(foot.get(i), Math.max(0, left), height - 7 - FOOT * (foot.size() - 1 - i));
+        }
         setHeight(height);
         setWidth(width);
     }

@@ -25,6 +25,9 @@ public final class ChartImage {
     /** The series that a description names. */
     private static final int NAMES = 20;
 
+    /** The width of a chart for a phone, in pixels of the page. */
+    public static final int PHONE = 340;
+
     private ChartImage() {}
 
     /**
@@ -50,14 +53,18 @@ public final class ChartImage {
      * @return its picture
      */
     public static BufferedImage of(Chart<?, ?> chart) {
-        int scale = 2 * Math.max(chart.getWidth(), chart.getHeight()) <= LIMIT ? 2 : 1;
-        var image = new BufferedImage(chart.getWidth() * scale, chart.getHeight() * scale, BufferedImage.TYPE_INT_RGB);
+        return of(chart, chart.getWidth(), chart.getHeight());
+    }
+
+    private static BufferedImage of(Chart<?, ?> chart, int width, int height) {
+        int scale = 2 * Math.max(width, height) <= LIMIT ? 2 : 1;
+        var image = new BufferedImage(width * scale, height * scale, BufferedImage.TYPE_INT_RGB);
         var graphics = image.createGraphics();
         try (var thinned = Thinned.of(chart)) {
             thinned.said().forEach(System.out::println);
             graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
             graphics.scale(scale, scale);
-            chart.paint(graphics, chart.getWidth(), chart.getHeight());
+            chart.paint(graphics, width, height);
         } finally {
             graphics.dispose();
         }
@@ -71,9 +78,44 @@ public final class ChartImage {
      * @return a PNG in Base64
      */
     public static String base64(Chart<?, ?> chart) {
+        return base64(of(chart));
+    }
+
+    /**
+     * Draws a chart anew for a phone: as narrow as its page, with letters as large as ever, and without its title, which the
+     * page writes as text.
+     *
+     * @param chart any
+     * @return a PNG in Base64
+     */
+    public static String narrow(Chart<?, ?> chart) {
+        int width = chart.getWidth();
+        int height = chart.getHeight();
+        boolean titled = chart.getStyler().isChartTitleVisible();
+        chart.getStyler().setChartTitleVisible(false);
+        try {
+            return base64(of(chart, PHONE, phoneHeight(chart)));
+        } finally {
+            chart.getStyler().setChartTitleVisible(titled);
+            chart.setWidth(width);
+            chart.setHeight(height);
+        }
+    }
+
+    /**
+     * The height of a chart for a phone.
+     *
+     * @param chart any
+     * @return in pixels of the page: lower than the chart, unless that is high because it has many rows
+     */
+    public static int phoneHeight(Chart<?, ?> chart) {
+        return chart.getHeight() <= Theme.HEIGHT ? Math.min(chart.getHeight(), PHONE) : chart.getHeight();
+    }
+
+    private static String base64(BufferedImage image) {
         var bytes = new ByteArrayOutputStream();
         try {
-            ImageIO.write(of(chart), "png", bytes);
+            ImageIO.write(image, "png", bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

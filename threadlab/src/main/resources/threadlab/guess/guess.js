@@ -1,6 +1,7 @@
 // A reader's guess: a line over sizes, a number on a scale, one of several answers, an order, or bars on lanes, by mouse,
-// finger and keyboard. In a notebook anywidget calls render; any other page calls guess(el, spec, told), which needs
-// nothing else.
+// finger and keyboard; then what was measured, over it. In a notebook anywidget calls render. Any other page, such as one
+// of the site or of a hall, calls guess(el, spec, told), and reveal(was) of what that returns: this file needs nothing
+// else, no style, script, kernel or network.
 
 const SVG = "http://www.w3.org/2000/svg";
 const PEN = "#F0E442", CASE = "#555555"; // as on the charts: Theme.GUESS
@@ -14,9 +15,27 @@ const STYLE = `
 .guess .case, .guess .pen { fill: none; stroke: ${CASE}; stroke-width: 9.5; stroke-linecap: round; stroke-linejoin: round }
 .guess .pen { stroke: ${PEN}; stroke-width: 7 }
 .guess .hint { opacity: 0.75; paint-order: stroke; stroke: var(--jp-layout-color1, Canvas); stroke-width: 6px }
+.guess.told output { font-size: 17px; font-weight: bold }
+.guess .was { fill: none; stroke-width: 2.5; stroke: currentColor; color: var(--ink, currentColor) }
+.guess .was.virtual { color: var(--virtual, #0072b2) }
+.guess .was.platform { color: var(--platform, #d55e00) }
+.guess .was.other { color: var(--other, #009e73) }
+.guess .join { stroke-width: 1.5; stroke-dasharray: 2 4 }
+.guess .law { stroke-dasharray: 8 5; stroke-width: 1.5 }
+.guess .dot { fill: currentColor }
+.guess .dot.apart { fill: var(--card, Canvas) }
+.guess text.name { fill: currentColor; stroke: var(--card, Canvas); stroke-width: 5px; paint-order: stroke; font-weight: bold }
+.guess text.name.virtual { color: var(--virtual-text, #005f96) }
+.guess text.name.platform { color: var(--platform-text, #a34700) }
+.guess text.name.other { color: var(--other-text, #00684c) }
+.guess table { border-collapse: collapse; margin: 8px 0 }
+.guess :is(th, td) { padding: 3px 14px 3px 0; text-align: right; font-weight: normal; font-variant-numeric: tabular-nums }
+.guess thead th { border-bottom: 1px solid currentColor; vertical-align: bottom }
+.guess .was-right { outline: 3px solid var(--virtual, #0072b2); outline-offset: 1px }
 .guess .handle { fill: transparent; outline: none }
 .guess svg:not(.by-pen) .handle:focus-visible { stroke: currentColor; stroke-width: 2 }
-.guess .said { display: flex; gap: 12px; align-items: baseline; min-height: 32px }
+.guess .said { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; min-height: 32px }
+.guess .said output { flex: 1 1 15em; min-width: 0 }
 .guess fieldset { border: 0; margin: 0; padding: 0 }
 .guess legend, .guess .asked { padding: 4px 0 }
 .guess ol { list-style: none; margin: 0; padding: 0 }
@@ -33,7 +52,7 @@ const STYLE = `
 .guess .bar text { fill: #222222; font-weight: bold; font-size: 13px }
 .guess .bar:focus-visible rect { stroke: currentColor; stroke-width: 3 }
 .guess button { font: inherit; color: inherit; background: none; border: 1px solid currentColor; border-radius: 4px;
-    padding: 2px 10px; cursor: pointer; white-space: nowrap }
+    padding: 2px 10px; min-height: 32px; cursor: pointer; white-space: nowrap }
 .guess button:disabled { opacity: 0.4; cursor: default }`;
 
 const WORDS = {
@@ -41,25 +60,64 @@ const WORDS = {
         order: "Drag the rows into your order, or use ↑ and ↓",
         lanes: "Drag each bar onto a lane, or tap where it begins", up: "up", down: "down", open: "not placed",
         kept: "Kept from last time:", at: (v, n) => `${v} at ${n}`,
-        none: "no guess", undo: "Undo", log: "log scale", gone: "The kernel has ended: run this cell again to guess." },
+        none: "no guess", undo: "Undo", log: "log scale", gone: "The kernel has ended: run this cell again to guess.",
+        again: "Guess again", mine: "you", measured: "measured", joined: "dotted: not measured in between",
+        drew: (v, w, n, wrong) => `You drew ${v} at ${n}; it was ${w}: ${wrong}.`,
+        guessed: (v, w, wrong) => `You guessed ${v}; it was ${w}: ${wrong}.`, it: w => `It was ${w}.`,
+        right: "exactly right", over: (x, drew) => `you ${drew ? "drew" : "guessed"} ${x} times as much`,
+        under: x => `${x} times as much`, percent: (p, high) => `${p} % too ${high ? "high" : "low"}`,
+        side: high => high ? "too high" : "too low", chose: (a, b) => a === b ? `You chose ${a}: right.` : `You chose ${a}; it was ${b}.`,
+        ends: (v, w, wrong) => `Your last bar ends at ${v} ms; it was ${w} ms: ${wrong}.` },
     ko: { draw: "여기에 예상을 그려 보세요", tap: "눈금을 누르거나 숫자를 입력하세요", yours: "내 예상:",
         order: "줄을 끌거나 ↑ ↓ 를 눌러 순서를 정하세요",
         lanes: "막대를 레인으로 끌어 놓거나, 시작할 곳을 누르세요", up: "위로", down: "아래로", open: "아직 놓지 않음",
         kept: "지난번 예상:", at: (v, n) => `${n}개일 때 ${v}`,
-        none: "예상 없음", undo: "되돌리기", log: "로그 눈금", gone: "커널이 끝났습니다. 예상하려면 이 셀을 다시 실행하세요." },
+        none: "예상 없음", undo: "되돌리기", log: "로그 눈금", gone: "커널이 끝났습니다. 예상하려면 이 셀을 다시 실행하세요.",
+        again: "다시 예상하기", mine: "내 예상", measured: "측정값", joined: "점선 구간은 측정하지 않음",
+        drew: (v, w, n, wrong) => `${n}개일 때 ${v}로 그렸고, 실제로는 ${w}였습니다. ${wrong}.`,
+        guessed: (v, w, wrong) => `예상은 ${v}, 실제는 ${w}였습니다. ${wrong}.`, it: w => `실제는 ${w}였습니다.`,
+        right: "정확히 맞았습니다", over: x => `예상이 ${x}배 컸습니다`, under: x => `실제가 ${x}배 컸습니다`,
+        percent: (p, high) => `예상이 ${p} % ${high ? "높았습니다" : "낮았습니다"}`, side: high => high ? "예상이 높았습니다" : "예상이 낮았습니다",
+        chose: (a, b) => a === b ? `${a}: 맞았습니다.` : `${a}을(를) 골랐고, 실제는 ${b}였습니다.`,
+        ends: (v, w, wrong) => `마지막 막대가 ${v} ms에 끝나고, 실제는 ${w} ms였습니다. ${wrong}.` },
     ja: { draw: "ここに予想を描いてください", tap: "目盛りをタップするか、数を入力", yours: "あなたの予想:",
         order: "行をドラッグするか、↑ ↓ で並べてください",
         lanes: "棒をレーンにドラッグするか、始まる位置をタップ", up: "上へ", down: "下へ", open: "未配置",
         kept: "前回の予想:", at: (v, n) => `${n} で ${v}`,
-        none: "予想なし", undo: "元に戻す", log: "対数目盛", gone: "カーネルが終了しました。予想するにはこのセルを再実行してください。" },
+        none: "予想なし", undo: "元に戻す", log: "対数目盛", gone: "カーネルが終了しました。予想するにはこのセルを再実行してください。",
+        again: "もう一度予想する", mine: "予想", measured: "実測", joined: "点線の間は測定していません",
+        drew: (v, w, n, wrong) => `${n} での予想は ${v}、実測は ${w} でした。${wrong}。`,
+        guessed: (v, w, wrong) => `予想は ${v}、実測は ${w} でした。${wrong}。`, it: w => `実測は ${w} でした。`,
+        right: "ぴったりです", over: x => `予想は ${x} 倍大きすぎました`, under: x => `実測は予想の ${x} 倍でした`,
+        percent: (p, high) => `予想は ${p} % ${high ? "高すぎました" : "低すぎました"}`, side: high => high ? "予想が高すぎました" : "予想が低すぎました",
+        chose: (a, b) => a === b ? `${a}：正解です。` : `選んだのは ${a}、実際は ${b} でした。`,
+        ends: (v, w, wrong) => `最後の棒は ${v} ms で終わり、実測は ${w} ms でした。${wrong}。` },
     zh: { draw: "在这里画出你的猜测", tap: "点一下刻度，或输入数字", yours: "你的猜测：",
         order: "拖动各行排出您的顺序，或用 ↑ 和 ↓",
         lanes: "把每个条拖到通道上，或点一下它开始的位置", up: "上移", down: "下移", open: "未放置",
         kept: "上次的猜测：", at: (v, n) => `${n} 时 ${v}`,
-        none: "没有猜测", undo: "撤销", log: "对数刻度", gone: "内核已结束：要猜测，请重新运行此单元格。" },
+        none: "没有猜测", undo: "撤销", log: "对数刻度", gone: "内核已结束：要猜测，请重新运行此单元格。",
+        again: "重新猜", mine: "您的猜测", measured: "实测", joined: "虚线之间没有测量",
+        drew: (v, w, n, wrong) => `您在 ${n} 处画的是 ${v}，实测是 ${w}：${wrong}。`,
+        guessed: (v, w, wrong) => `您猜 ${v}，实测是 ${w}：${wrong}。`, it: w => `实测是 ${w}。`,
+        right: "完全正确", over: x => `猜测是实测的 ${x} 倍`, under: x => `实测是猜测的 ${x} 倍`,
+        percent: (p, high) => `猜测${high ? "高" : "低"}了 ${p} %`, side: high => high ? "猜高了" : "猜低了",
+        chose: (a, b) => a === b ? `${a}：正确。` : `您选了 ${a}，实际是 ${b}。`,
+        ends: (v, w, wrong) => `您最后一个条在 ${v} ms 结束，实测是 ${w} ms：${wrong}。` },
 };
 
 const number = value => value.toLocaleString("en", { maximumSignificantDigits: 3 });
+
+/** By how much a guess was wrong, in the words that a notebook uses. */
+function wrong(words, mine, measured, drew) {
+    const two = value => value.toLocaleString("en", { maximumSignificantDigits: 2 });
+    if (number(mine) === number(measured)) return words.right;
+    if (mine >= 2 * measured && measured > 0) return words.over(two(mine / measured), drew);
+    if (measured >= 2 * mine && mine > 0) return words.under(two(measured / mine));
+    if (!mine || !measured) return words.side(mine > measured);
+    const percent = 100 * Math.abs(mine / measured - 1);
+    return words.percent(percent < 1 ? percent.toPrecision(1) : two(percent), mine > measured);
+}
 
 function element(parent, name, attributes = {}, text = "") {
     const made = document.createElementNS(SVG, name);
@@ -80,6 +138,12 @@ function scale(low, high, log, from, to) {
     return { at, of, ticks, moved: (value, share) => of(at(value) + share * (to - from)) };
 }
 
+/** Places side by side, for names such as versions. */
+function steps(names, from, to) {
+    const wide = (to - from) / names.length;
+    return { at: name => from + (names.indexOf(name) + 0.5) * wide, ticks: names };
+}
+
 function niceStep(least) {
     const ten = 10 ** Math.floor(Math.log10(least));
     return [1, 2, 5, 10].map(x => x * ten).find(x => x >= least - 1e-12);
@@ -90,7 +154,10 @@ function niceStep(least) {
  *
  * spec: kind, about, figure, kept (whether the first guess shown is of an earlier time), and what the kind needs: see its
  * function. told(marks) gets the parts of the guess ({n, words, value}) after each change. Returns show(marks),
- * gone(whether) and end().
+ * gone(whether), end(), and reveal(was), which lays what was measured over the guess, says by how much it was wrong, and
+ * gives that sentence, or "" without a guess. was: {words} for an answer, {order} for an order, {end} in ms for bars, and
+ * for numbers and lines {series}: each {name, kind (virtual, platform or other), points of {n, value, low, high}, apart
+ * (whether it ran at another time than the first), law (a formula, which nobody measured)}; the first is what was asked.
  */
 export function guess(el, spec, told) {
     const language = document.documentElement.lang || navigator.language || "en";
@@ -104,12 +171,13 @@ export function guess(el, spec, told) {
     const undoButton = said.appendChild(document.createElement("button"));
     undoButton.textContent = "↶ " + words.undo;
     const out = said.appendChild(document.createElement("output"));
+    const below = root.appendChild(document.createElement("div"));
     const past = [];
     let kept = spec.kept;
 
     /** What all kinds share: each has a value, never changed in place, which it shows. */
     const shell = {
-        root: place, words, value: undefined, dead: false,
+        root: place, below, words, value: undefined, dead: false, was: null,
         /** Before the value changes. */
         change() {
             past.push(shell.value);
@@ -126,6 +194,7 @@ export function guess(el, spec, told) {
             shell.changed();
         },
         undo() {
+            if (shell.was) return again();
             if (shell.dead || !past.length) return;
             shell.value = past.pop();
             shell.changed();
@@ -135,9 +204,27 @@ export function guess(el, spec, told) {
 
     function show() {
         view.show();
-        undoButton.disabled = shell.dead || !past.length;
+        root.classList.toggle("told", Boolean(shell.was));
+        undoButton.textContent = "↶ " + (shell.was ? words.again : words.undo);
+        undoButton.disabled = !shell.was && (shell.dead || !past.length);
         const text = view.words();
-        out.textContent = shell.dead ? words.gone : text ? `${kept ? words.kept : words.yours} ${text}` : "";
+        out.textContent = shell.was ? view.gap() : shell.dead ? words.gone : text ? `${kept ? words.kept : words.yours} ${text}` : "";
+    }
+
+    function reveal(was) {
+        shell.was = was;
+        shell.dead = true;
+        show();
+        return view.marks().length ? out.textContent : "";
+    }
+
+    /** The place for a guess, empty again. */
+    function again() {
+        shell.was = null;
+        shell.dead = false;
+        past.length = 0;
+        shell.value = view.of([]);
+        shell.changed();
     }
 
     function key(event) {
@@ -164,6 +251,7 @@ export function guess(el, spec, told) {
     show();
     return {
         show(marks) { shell.value = view.of(marks); show(); },
+        reveal,
         gone(whether) { shell.dead = whether; show(); },
         end() {
             watch.disconnect();
@@ -203,16 +291,18 @@ function figures(shell, spec) {
     const svg = picture(root, `${spec.about}: ${spec.figure}`);
     shell.value = spec.sizes.map(() => null);
     const round = value => spec.whole ? Math.round(Number(value.toPrecision(2))) : Number(value.toPrecision(2));
-    let pen = null, drawn = null, typed = "";
+    const even = spec.line && spec.sizes[0] > spec.sizes.at(-1) / 2; // versions rather than sizes
+    let pen = null, drawn = null, typed = "", table = null;
     const withUnit = value => value === null ? words.none : number(value) + spec.unit;
 
     /** Draws the axes for the width there is, and a handle for each size. */
     function layOut() {
-        const { width, height } = sized(root, svg, wide => spec.line ? Math.round(Math.min(320, 90 + wide * 0.4)) : 100);
-        const box = { left: spec.line ? 64 : 16, right: width - 18, top: spec.line ? 26 : 40, bottom: height - (spec.line ? 42 : 24) };
+        const { width, height } = sized(root, svg, wide => spec.line ? Math.round(Math.min(320, 90 + wide * 0.4)) : 120);
+        const box = { left: spec.line ? 64 : 16, right: width - 18, top: spec.line ? 26 : 40, bottom: height - (spec.line ? 42 : 44) };
         const wide = spec.sizes.at(-1) / spec.sizes[0] >= 20;
         const inner = [box.left + 14, box.right - 14];
-        const across = spec.line ? scale(wide ? spec.sizes[0] : 0, spec.sizes.at(-1), wide, ...inner)
+        const across = even ? steps(spec.sizes, ...inner)
+            : spec.line ? scale(wide ? spec.sizes[0] : 0, spec.sizes.at(-1), wide, ...inner)
             : scale(spec.low, spec.high, spec.log, ...inner);
         const up = spec.line ? scale(spec.low, spec.high, spec.log, box.bottom, box.top) : null;
         const label = (x, y, text, anchor) =>
@@ -240,11 +330,12 @@ function figures(shell, spec) {
         hint.setAttribute("class", "hint");
         const lines = ["case", "pen"].map(name => element(svg, "path", { class: name }));
         const numbers = spec.sizes.map(() => label(0, 0, "", "middle"));
+        const over = element(svg, "g");
         const handles = spec.sizes.map((size, i) => element(svg, "circle", { class: "handle", r: 11, role: "slider",
             tabindex: 0, "data-at": i, "aria-orientation": spec.line ? "vertical" : "horizontal",
             "aria-label": spec.line ? `${spec.figure}, n = ${number(size)}` : `${spec.about}: ${spec.figure}`,
             "aria-valuemin": spec.low, "aria-valuemax": spec.high }));
-        drawn = { box, across, up, width, hint, lines, numbers, handles };
+        drawn = { box, across, up, width, hint, lines, numbers, handles, over };
         show();
     }
 
@@ -257,7 +348,8 @@ function figures(shell, spec) {
             ? [across.at(spec.sizes[i]), value === null ? middle : up.at(value)]
             : [value === null ? (box.left + box.right) / 2 : across.at(value), middle]);
         const made = points.filter((_, i) => values[i] !== null);
-        hint.textContent = made.length ? "" : spec.line ? words.draw : words.tap;
+        hint.textContent = made.length || shell.was ? "" : spec.line ? words.draw : words.tap;
+        lay();
         const [x, y] = made.at(-1) ?? [];
         const path = spec.line ? [...made, [x, y]].map(point => point.join(",")).join(" L")
             : `${x},${box.top + 4} L${x},${box.bottom - 4}`;
@@ -266,11 +358,84 @@ function figures(shell, spec) {
             const text = values[i] === null ? "" : spec.line ? number(values[i]) : withUnit(values[i]);
             const at = { x: Math.min(Math.max(px, 40), width - 40), y: spec.line ? Math.max(py - 11, 14) : 34 };
             Object.entries(at).forEach(([name, value]) => numbers[i].setAttribute(name, value));
-            numbers[i].textContent = text;
+            numbers[i].textContent = shell.was && spec.line ? "" : text;
             const told = { cx: px, cy: py, "aria-valuenow": values[i] ?? spec.low, "aria-valuetext": withUnit(values[i]),
                 "aria-disabled": shell.dead };
             Object.entries(told).forEach(([name, value]) => handles[i].setAttribute(name, value));
         });
+    }
+
+    /** Lays what was measured over the guess: each median with its range, joined by dots, for nothing was measured there. */
+    function lay() {
+        const { box, across, up, width, over } = drawn;
+        over.replaceChildren();
+        table?.remove();
+        table = null;
+        if (!shell.was) return;
+        const taken = [];
+        for (const { name, kind, points, apart, law } of shell.was.series) {
+            const draw = (tag, more, attributes) => element(over, tag, { class: `was ${kind} ${more}`, ...attributes });
+            const places = points.map(point => spec.line ? [across.at(point.n), up.at(point.value)]
+                : [across.at(point.value), (box.top + box.bottom) / 2]);
+            if (!spec.line) {
+                for (const [x] of places) draw("path", "", { d: `M${x},${box.top}V${box.bottom}` });
+            } else {
+                draw("path", law ? "law" : "join", { d: `M${places.map(place => place.join(",")).join(" L")}` });
+            }
+            points.forEach((point, i) => {
+                const [x, y] = places[i];
+                if (law || !spec.line) return;
+                if (point.high > point.low) {
+                    draw("path", "", { d: `M${x},${up.at(point.low)}V${up.at(point.high)}m-4,0h8M${x - 4},${up.at(point.low)}h8` });
+                }
+                draw("circle", `dot${apart ? " apart" : ""}`, { cx: x, cy: y, r: 5 });
+            });
+            // the name above the last point, or below where another one stands
+            const [x, y] = places.at(-1);
+            const text = spec.line ? name : `${name} ${withUnit(points.at(-1).value)}`;
+            const half = text.length * 3.9;
+            const middle = Math.min(Math.max(x, half), width - half);
+            const free = at => at > box.top - 10 && at < box.bottom - 2 && !taken.some(([other, wide, from]) =>
+                Math.abs(other - at) < 16 && Math.abs(wide - middle) < half + from);
+            const tops = spec.line ? [y - 14, y + 24, y - 30, y + 40, y - 46, y + 56] : [box.bottom + 36];
+            const place = tops.find(free) ?? tops[0];
+            taken.push([place, middle, half]);
+            element(over, "text", { class: `name ${kind}`, x: middle, y: place, "text-anchor": "middle" }, text);
+        }
+        if (spec.line) tell();
+    }
+
+    /** What the chart shows, as a table. */
+    function tell() {
+        table = html(shell.below, "table");
+        const row = (parent, tag, cells) => cells.reduce((line, text, i) => {
+            html(line, i ? tag : "th", { scope: tag === "th" ? "col" : "row" }, text);
+            return line;
+        }, html(parent, "tr"));
+        row(html(table, "thead"), "th", [(spec.about.match(/^n (\S+)/) ?? spec.about.match(/(\S+) n$/))?.[1].replace(/,$/, "") ?? "n", words.mine,
+            ...shell.was.series.filter(one => !one.law).map(one => one.name)]);
+        const body = html(table, "tbody");
+        for (const [i, n] of spec.sizes.entries()) {
+            const cells = shell.was.series.filter(one => !one.law).map(one => one.points.find(point => point.n === n))
+                .map(point => !point ? "–" : `${withUnit(point.value)}${point.high > point.low
+                    ? ` (${number(point.low)} – ${number(point.high)})` : ""}`);
+            row(body, "td", [number(n), shell.value[i] === null ? "–" : withUnit(shell.value[i]), ...cells]);
+        }
+        html(table, "caption", { style: "caption-side: bottom; text-align: left; opacity: 0.85" },
+            `${shell.was.note ?? ""} ${words.joined[0].toUpperCase()}${words.joined.slice(1)}.`.trim());
+    }
+
+    /** Of what was guessed and measured, where the two are farthest from each other. */
+    function gap() {
+        const asked = shell.was.series[0].points, along = spec.line ? drawn.up : drawn.across;
+        const both = spec.sizes.map((n, i) => [n, shell.value[i], asked.find(point => point.n === n)?.value])
+            .filter(([, mine, was]) => mine !== null && was !== undefined)
+            .map(each => [Math.abs(along.at(each[1]) - along.at(each[2])), ...each]).sort((a, b) => b[0] - a[0]);
+        if (!both.length) return spec.line ? "" : words.it(withUnit(asked[0].value));
+        const [, n, mine, was] = both[0];
+        const said = wrong(words, mine, was, spec.line);
+        return spec.line ? words.drew(withUnit(mine), withUnit(was), number(n), said)
+            : words.guessed(withUnit(mine), withUnit(was), said);
     }
 
     const told = () => shell.value.map((value, i) => value === null ? null
@@ -364,7 +529,7 @@ function figures(shell, spec) {
     svg.addEventListener("focusin", () => pen || svg.classList.remove("by-pen")); // reached with the Tab key
     svg.addEventListener("focusout", () => { typed = ""; });
     return {
-        layOut, show, move, up, key, words: told, busy: () => pen,
+        layOut, show, move, up, key, gap, words: told, busy: () => pen,
         of: marks => spec.sizes.map(size => marks.find(mark => mark.n === size)?.value ?? null),
         marks: () => spec.sizes.map((n, i) => ({ n, words: "", value: shell.value[i] })).filter(mark => mark.value !== null),
     };
@@ -379,6 +544,7 @@ function html(parent, name, attributes = {}, text = "") {
 
 /** One of several answers. spec: options. The value: the chosen one's number, null for none. */
 function choice(shell, spec) {
+    const { words } = shell;
     const group = html(shell.root, "fieldset"), name = Math.random().toString(36);
     html(group, "legend", {}, spec.about);
     shell.value = null;
@@ -391,8 +557,12 @@ function choice(shell, spec) {
     });
     return {
         show() {
-            inputs.forEach((input, i) => Object.assign(input, { checked: i === shell.value, disabled: shell.dead }));
+            inputs.forEach((input, i) => {
+                Object.assign(input, { checked: i === shell.value, disabled: shell.dead });
+                input.parentElement.classList.toggle("was-right", shell.was?.words === spec.options[i]);
+            });
         },
+        gap: () => shell.value === null ? words.it(shell.was.words) : words.chose(spec.options[shell.value], shell.was.words),
         words: () => spec.options[shell.value] ?? "",
         of: ([mark]) => mark ? spec.options.indexOf(mark.words) : null,
         marks: () => shell.value === null ? [] : [{ n: 1, words: spec.options[shell.value], value: shell.value + 1 }],
@@ -449,8 +619,13 @@ function order(shell, spec) {
                 list.append(...now().map(i => rows[i]));
                 if (list.contains(focused)) focused.focus();
             }
+            list.classList.toggle("was-right", Boolean(shell.was) && shell.value?.every((i, at) => spec.items[i] === shell.was.order[at]));
             rows.forEach(row => row.querySelectorAll("button").forEach(button => { button.disabled = shell.dead; }));
             hint.hidden = shell.value !== null;
+        },
+        gap() {
+            const was = shell.was.order.join(", "), mine = shell.value?.map(i => spec.items[i]).join(", ");
+            return mine ? words.chose(mine, was) : words.it(was);
         },
         words: () => shell.value === null ? "" : shell.value.map((i, at) => `${at + 1}. ${spec.items[i]}`).join(" · "),
         of: marks => marks.length ? [...marks].sort((a, b) => a.n - b.n).map(mark => spec.items.indexOf(mark.words)) : null,
@@ -627,6 +802,10 @@ function lanes(shell, spec) {
 
     return {
         layOut, show, move, up, key, busy: () => held,
+        gap() {
+            const was = shell.was.end, end = Math.max(...shell.value.map((place, i) => place ? place[1] + spec.bars[i][1] : Infinity));
+            return Number.isFinite(end) ? words.ends(number(end), number(was), wrong(words, end, was)) : words.it(`${number(was)} ms`);
+        },
         words: () => spec.lanes.map((lane, at) => [lane, shell.value.map((place, i) => place?.[0] === at
             ? [place[1], `${spec.bars[i][0]} ${number(place[1])} ms`] : null).filter(Boolean).sort((a, b) => a[0] - b[0])])
             .filter(([, bars]) => bars.length).map(([lane, bars]) => `${lane}: ${bars.map(bar => bar[1]).join(", ")}`)
