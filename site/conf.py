@@ -1,10 +1,8 @@
 """How Sphinx makes the site of what tools/publish/build_site.py has gathered. Nothing is executed here."""
 
-import json
 import os
 import re
 from html import escape
-from pathlib import Path
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -35,7 +33,6 @@ suppress_warnings = ["misc.highlighting_failure"]
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
 html_css_files = ["own.css", "alive.css"]
-html_js_files = ["search.js"]
 html_baseurl = os.environ.get("THREADLAB_SITE", "")
 html_copy_source = False
 html_show_sphinx = False
@@ -83,8 +80,6 @@ def fold(app: Sphinx, page: nodes.document) -> None:
 
 def describe(app: Sphinx, name: str, template: str, context: dict, page: nodes.document | None) -> None:
     """Gives a page the description that searches and shared links show: its first paragraph of words."""
-    if name == "search":
-        app.add_js_file(PARTS_FILE)
     if page is None:
         return
     plain = (TAG.sub("", one.astext()) for one in page.findall(nodes.paragraph))
@@ -101,61 +96,14 @@ def describe(app: Sphinx, name: str, template: str, context: dict, page: nodes.d
     )
 
 
-# codes of HTTP: Sphinx leaves numbers out of its index, so they are there as words, for which search.js looks
-OUTPUT = "cell_code_output"
-CODES = re.compile(r"\b(429|502|503|504)\b")
-
-
-def outputs(page: nodes.document) -> set[nodes.Node]:
-    """All that a run has printed: a number there is no code of HTTP, and a word no explanation."""
-    cells = page.findall(lambda node: isinstance(node, nodes.container) and node.get("nb_element") == OUTPUT)
-    return {node for cell in cells for node in cell.findall()}
-
-
-def index_codes(app: Sphinx, page: nodes.document) -> None:
-    """Lets a search find the pages that speak of a code."""
-    printed = outputs(page)
-    texts = " ".join(one.astext() for one in page.findall(nodes.Text) if one not in printed)
-    if found := sorted({f"http{code}" for code in CODES.findall(texts)}):
-        page.append(nodes.meta("", name="keywords", content=", ".join(found)))
-
-
-# page → its parts: address, heading above it, text, and whether it is code; for search.js
-PARTS_FILE = "search-cells.js"
-PARTS: dict[str, list[list[str | bool]]] = {}
-MARK = re.compile(r'<(?:span|div) id="(cell-[\w-]+)">')
-TEXTS = (nodes.title, nodes.paragraph, nodes.term, nodes.literal_block)
-
-
-def divide(app: Sphinx, page: nodes.document) -> None:
-    """Gives each cell with code an address, and notes what can be found at each address of the page."""
-    parts = PARTS[app.env.current_document.docname] = []
-    heading, printed = "", outputs(page)
-    for node in page.findall():
-        if isinstance(node, nodes.section):
-            heading = node[0].astext()
-            parts.append([node["ids"][0], heading, ""])
-        elif isinstance(node, nodes.container) and node.get("nb_element") == "cell_code":
-            node["ids"].append(f"cell-{node['cell_metadata']['cell']}")
-            parts.append([node["ids"][0], heading, "", True])
-        elif isinstance(node, nodes.raw) and (found := MARK.search(node.astext())):
-            parts.append([found[1], heading, ""])
-        elif isinstance(node, TEXTS) and parts and node not in printed:
-            plain = node.astext() if isinstance(node, nodes.literal_block) else TAG.sub("", node.astext())
-            parts[-1][2] += f" {' '.join(plain.split())}"
-
-
-def write_parts(app: Sphinx, failed: Exception | None) -> None:
-    if not failed:
-        found = {page: [part for part in parts if part[2]] for page, parts in PARTS.items()}
-        text = f"window.searchCells = {json.dumps(found, ensure_ascii=False, separators=(',', ':'))};\n"
-        Path(app.outdir, "_static", PARTS_FILE).write_text(text, encoding="utf-8")
+def name_cells(app: Sphinx, page: nodes.document) -> None:
+    """Gives each cell with code an address."""
+    for node in page.findall(lambda node: isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"):
+        node["ids"].append(f"cell-{node['cell_metadata']['cell']}")
 
 
 def setup(app: Sphinx) -> None:
     app.connect("doctree-read", fold)
-    app.connect("doctree-read", divide)
-    app.connect("doctree-read", index_codes)
-    app.connect("build-finished", write_parts)
+    app.connect("doctree-read", name_cells)
     app.connect("html-page-context", describe)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))

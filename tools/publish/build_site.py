@@ -29,7 +29,7 @@ from notebooks.claims import EXECUTED, executed, fresh
 from notebooks.form import finding
 from notebooks.record import DRAW, RECORDED
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
-from publish import browser, cards, drawn, links, scores, shared, translations
+from publish import browser, cards, drawn, links, scores, shared, translations, words
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
@@ -70,6 +70,9 @@ DRAWINGS = {
 }
 # where a dump of one's own service is the next step
 WITH_DUMP = ("02", "05", "07", "08", "15", "watch-what-waits")
+# scripts of the theme that a page does without
+ICONS = re.compile(r'\s*<script[^>]*/fontawesome\.js[^>]*></script>')
+SEARCHES = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -104,7 +107,7 @@ class Course:
 def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     """Puts all pages and the files to which they link into one folder."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples"))
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples", "words.csv"))
     browser.write(SOURCE / "_static")
     drawn.write(SOURCE / "_static")
     (SOURCE / "versions.md").write_text(cards.page(), encoding="utf-8")
@@ -116,7 +119,8 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     for folder in ("drawings", "programs"):
         shutil.copytree(ROOT / "notebooks" / folder, SOURCE / "notebooks" / folder)
     for text in (ROOT / "notebooks").glob("*.md"):
-        shutil.copy2(text, SOURCE / "notebooks")
+        found = words.in_text(text.name, text.read_text(encoding="utf-8"))
+        (SOURCE / "notebooks" / text.name).write_text(found, encoding="utf-8")
     pictures = SOURCE / "_static/pictures"
     pictures.mkdir(parents=True)
     for name in DRAW:
@@ -158,6 +162,7 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
             cell.source, marked = WORDS.subn(rf"\g<0>{mark}", cell.source, count=1)
             if not marked:
                 cell.source = f'<div id="cell-{cell.id}"></div>\n\n{cell.source}'
+            cell.source = words.in_cell(name, cell.id) + cell.source
     add_slider(notebook, Path(name).stem, up)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -265,12 +270,9 @@ def lead(course: Course, page: Path, text: str) -> str:
         return f"[{words}]({there}{anchor})" if there else words
 
     def quoted(found: re.Match[str]) -> str:
-        name = f"notebooks/{found[1]}.ipynb"
-        language = page.parent.name if page.parent.name in translations.LANGUAGES else ""
-        lesson = read(ROOT / name)
-        if language and ROOT / name == translations.LESSON:
-            lesson = translations.lesson(language, lesson)
-        return finding(lesson, found[2])
+        words = finding(read(ROOT / f"notebooks/{found[1]}.ipynb"), found[2])
+        language = page.parent.name
+        return translations.finding(language, words) if language in translations.LANGUAGES else words
 
     return FOUND.sub(quoted, LINK.sub(mended, text))
 
@@ -301,7 +303,9 @@ def build(course: Course) -> None:
         sys.exit("Sphinx could not build the site: see its messages above.")
     for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
         left.unlink()  # only needed to build the theme
-    shutil.rmtree(PAGES / "_sources", ignore_errors=True)
+    for folder in ("_sources", "_static/vendor/fontawesome"):
+        shutil.rmtree(PAGES / folder, ignore_errors=True)
+    (PAGES / "_static/scripts/fontawesome.js").unlink()
     # what a result links to, such as the program of a child JVM
     shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
     for file in PAGES.rglob("*.html"):
@@ -310,6 +314,10 @@ def build(course: Course) -> None:
         # what stands beside the page belongs to a landmark, too
         logo = '<div class="sidebar-primary-item"'
         text = text.replace(f"{logo}>", f'{logo} role="navigation" aria-label="Course">', 1)
+        # icons are in own.css, and only the page of the search needs the index
+        text = ICONS.sub("", text)
+        if file.name != "search.html":
+            text = SEARCHES.sub("", text)
         if file.parent.name in translations.LANGUAGES:
             text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')
         file.write_text(text, encoding="utf-8")

@@ -262,7 +262,7 @@ def all_cards() -> list[Card]:
 def page() -> str:
     """The page, as Markdown."""
     of_waits, of_claims = groups()
-    text = HEAD + WAITS + "".join(card.markdown() for card in of_waits)
+    text = HEAD + "".join(card.markdown() for card in of_waits)
     if of_claims:
         versions = sorted({tile.java for card in of_claims for tile in card.tiles}, key=int)
         text += CLAIMS.format(versions=", ".join(versions)) + "".join(card.markdown() for card in of_claims)

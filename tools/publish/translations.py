@@ -16,6 +16,7 @@ from babel.messages import pofile
 from babel.messages.catalog import Catalog
 from nbformat import NotebookNode
 from bootstrap.places import FIRST, ROOT
+from notebooks.form import FINDING
 from notebooks.runs import read
 
 LANGUAGES = {"ko": "한국어", "ja": "日本語", "zh": "简体中文"}
@@ -93,6 +94,11 @@ def speaker(language: str) -> Say:
     known = catalogue(language)
     strings = {one.id: one.string for one in known if one.id and one.string and not one.fuzzy}
     return lambda message: strings.get(message, message)
+
+
+def finding(language: str, words: str) -> str:
+    """A finding of lesson 00 in a language."""
+    return speaker(language)(FINDING + words).partition("** ")[2]
 
 
 def moved(text: str, language: str, here: str) -> str:

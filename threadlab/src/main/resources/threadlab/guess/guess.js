@@ -15,7 +15,8 @@ const STYLE = `
 .guess .case, .guess .pen { fill: none; stroke: ${CASE}; stroke-width: 9.5; stroke-linecap: round; stroke-linejoin: round }
 .guess .pen { stroke: ${PEN}; stroke-width: 7 }
 .guess .hint { opacity: 0.75; paint-order: stroke; stroke: var(--jp-layout-color1, Canvas); stroke-width: 6px }
-.guess.told output { font-size: 17px; font-weight: bold }
+.guess.told :is(.sheet, .bar, li) { touch-action: auto; cursor: default }
+.guess.told output { order: -1; flex-basis: 100%; font-size: 17px; font-weight: bold }
 .guess .was { fill: none; stroke-width: 2.5; stroke: currentColor; color: var(--ink, currentColor) }
 .guess .was.virtual { color: var(--virtual, #0072b2) }
 .guess .was.platform { color: var(--platform, #d55e00) }
@@ -28,6 +29,8 @@ const STYLE = `
 .guess text.name.virtual { color: var(--virtual-text, #005f96) }
 .guess text.name.platform { color: var(--platform-text, #a34700) }
 .guess text.name.other { color: var(--other-text, #00684c) }
+.guess .note { margin: 4px 0; opacity: 0.85 }
+.guess summary { cursor: pointer; padding: 6px 0 }
 .guess table { border-collapse: collapse; margin: 8px 0 }
 .guess :is(th, td) { padding: 3px 14px 3px 0; text-align: right; font-weight: normal; font-variant-numeric: tabular-nums }
 .guess thead th { border-bottom: 1px solid currentColor; vertical-align: bottom }
@@ -61,7 +64,7 @@ const WORDS = {
         lanes: "Drag each bar onto a lane, or tap where it begins", up: "up", down: "down", open: "not placed",
         kept: "Kept from last time:", at: (v, n) => `${v} at ${n}`,
         none: "no guess", undo: "Undo", log: "log scale", gone: "The kernel has ended: run this cell again to guess.",
-        again: "Guess again", mine: "you", measured: "measured", joined: "dotted: not measured in between",
+        again: "Guess again", mine: "you", measured: "measured", joined: "Dotted: nothing was measured in between", figures: "The figures",
         drew: (v, w, n, wrong) => `You drew ${v} at ${n}; it was ${w}: ${wrong}.`,
         guessed: (v, w, wrong) => `You guessed ${v}; it was ${w}: ${wrong}.`, it: w => `It was ${w}.`,
         right: "exactly right", over: (x, drew) => `you ${drew ? "drew" : "guessed"} ${x} times as much`,
@@ -73,7 +76,7 @@ const WORDS = {
         lanes: "막대를 레인으로 끌어 놓거나, 시작할 곳을 누르세요", up: "위로", down: "아래로", open: "아직 놓지 않음",
         kept: "지난번 예상:", at: (v, n) => `${n}개일 때 ${v}`,
         none: "예상 없음", undo: "되돌리기", log: "로그 눈금", gone: "커널이 끝났습니다. 예상하려면 이 셀을 다시 실행하세요.",
-        again: "다시 예상하기", mine: "내 예상", measured: "측정값", joined: "점선 구간은 측정하지 않음",
+        again: "다시 예상하기", mine: "내 예상", measured: "측정값", joined: "점선 구간은 측정하지 않았습니다", figures: "수치 보기",
         drew: (v, w, n, wrong) => `${n}개일 때 ${v}로 그렸고, 실제로는 ${w}였습니다. ${wrong}.`,
         guessed: (v, w, wrong) => `예상은 ${v}, 실제는 ${w}였습니다. ${wrong}.`, it: w => `실제는 ${w}였습니다.`,
         right: "정확히 맞았습니다", over: x => `예상이 ${x}배 컸습니다`, under: x => `실제가 ${x}배 컸습니다`,
@@ -85,7 +88,7 @@ const WORDS = {
         lanes: "棒をレーンにドラッグするか、始まる位置をタップ", up: "上へ", down: "下へ", open: "未配置",
         kept: "前回の予想:", at: (v, n) => `${n} で ${v}`,
         none: "予想なし", undo: "元に戻す", log: "対数目盛", gone: "カーネルが終了しました。予想するにはこのセルを再実行してください。",
-        again: "もう一度予想する", mine: "予想", measured: "実測", joined: "点線の間は測定していません",
+        again: "もう一度予想する", mine: "予想", measured: "実測", joined: "点線の間は測定していません", figures: "数値を見る",
         drew: (v, w, n, wrong) => `${n} での予想は ${v}、実測は ${w} でした。${wrong}。`,
         guessed: (v, w, wrong) => `予想は ${v}、実測は ${w} でした。${wrong}。`, it: w => `実測は ${w} でした。`,
         right: "ぴったりです", over: x => `予想は ${x} 倍大きすぎました`, under: x => `実測は予想の ${x} 倍でした`,
@@ -97,7 +100,7 @@ const WORDS = {
         lanes: "把每个条拖到通道上，或点一下它开始的位置", up: "上移", down: "下移", open: "未放置",
         kept: "上次的猜测：", at: (v, n) => `${n} 时 ${v}`,
         none: "没有猜测", undo: "撤销", log: "对数刻度", gone: "内核已结束：要猜测，请重新运行此单元格。",
-        again: "重新猜", mine: "您的猜测", measured: "实测", joined: "虚线之间没有测量",
+        again: "重新猜", mine: "您的猜测", measured: "实测", joined: "虚线之间没有测量", figures: "查看数据",
         drew: (v, w, n, wrong) => `您在 ${n} 处画的是 ${v}，实测是 ${w}：${wrong}。`,
         guessed: (v, w, wrong) => `您猜 ${v}，实测是 ${w}：${wrong}。`, it: w => `实测是 ${w}。`,
         right: "完全正确", over: x => `猜测是实测的 ${x} 倍`, under: x => `实测是猜测的 ${x} 倍`,
@@ -106,6 +109,8 @@ const WORDS = {
         ends: (v, w, wrong) => `您最后一个条在 ${v} ms 结束，实测是 ${w} ms：${wrong}。` },
 };
 
+/** As an axis has room for it. */
+const short = value => value >= 1e6 ? `${number(value / 1e6)} M` : number(value);
 const number = value => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 /** By how much a guess was wrong, in the words that a notebook uses. */
@@ -267,6 +272,14 @@ function picture(root, name) {
     return svg;
 }
 
+/** Calls a listener when a pointer goes down, and keeps a finger from moving the page, or from going back to the last one. */
+function pressed(part, listener) {
+    part.addEventListener("pointerdown", listener);
+    part.addEventListener("touchstart", event => {
+        if (!event.target.closest("button, .told")) event.preventDefault();
+    }, { passive: false });
+}
+
 /** Where a pointer is in a picture. */
 function at(svg, event) {
     const area = svg.getBoundingClientRect();
@@ -292,12 +305,12 @@ function figures(shell, spec) {
     shell.value = spec.sizes.map(() => null);
     const round = value => spec.whole ? Math.round(Number(value.toPrecision(2))) : Number(value.toPrecision(2));
     const even = spec.line && spec.sizes[0] > spec.sizes.at(-1) / 2; // versions rather than sizes
-    let pen = null, drawn = null, typed = "", table = null;
+    let pen = null, drawn = null, typed = "";
     const withUnit = value => value === null ? words.none : number(value) + spec.unit;
 
     /** Draws the axes for the width there is, and a handle for each size. */
     function layOut() {
-        const { width, height } = sized(root, svg, wide => spec.line ? Math.round(Math.min(320, 90 + wide * 0.4)) : 120);
+        const { width, height } = sized(root, svg, wide => spec.line ? Math.round(Math.min(320, 150 + wide * 0.3)) : 120);
         const box = { left: spec.line ? 64 : 16, right: width - 18, top: spec.line ? 26 : 40, bottom: height - (spec.line ? 42 : 44) };
         const wide = spec.sizes.at(-1) / spec.sizes[0] >= 20;
         const inner = [box.left + 14, box.right - 14];
@@ -310,18 +323,18 @@ function figures(shell, spec) {
         const rule = (x1, y1, x2, y2) => element(svg, "line", { class: "grid", x1, y1, x2, y2 });
         const sheet = element(svg, "rect", { class: "sheet", x: box.left, y: box.top, width: box.right - box.left,
             height: box.bottom - box.top });
-        sheet.onpointerdown = down;
+        pressed(sheet, down);
         label(spec.line ? 0 : box.left, 14, spec.log ? `${spec.figure}, ${words.log}` : spec.figure, "start");
         for (const tick of spec.line ? up.ticks : []) {
             rule(box.left, up.at(tick), box.right, up.at(tick));
-            label(box.left - 6, up.at(tick) + 4, number(tick), "end");
+            label(box.left - 6, up.at(tick) + 4, short(tick), "end");
         }
         let free = Infinity; // labels that would touch the next one are left out
         for (const tick of [...(spec.line ? spec.sizes : across.ticks)].reverse()) {
-            const x = across.at(tick), room = number(tick).length * 4 + 4;
+            const x = across.at(tick), room = short(tick).length * 4 + 4;
             rule(x, box.top, x, box.bottom);
             if (x + room > free) continue;
-            label(Math.min(x, width - room), box.bottom + 18, number(tick), "middle");
+            label(Math.min(x, width - room), box.bottom + 18, short(tick), "middle");
             free = x - room;
         }
         if (spec.line) label((box.left + box.right) / 2, height - 4, spec.about, "middle");
@@ -369,8 +382,7 @@ function figures(shell, spec) {
     function lay() {
         const { box, across, up, width, over } = drawn;
         over.replaceChildren();
-        table?.remove();
-        table = null;
+        shell.below.replaceChildren();
         if (!shell.was) return;
         const taken = [];
         for (const { name, kind, points, apart, law } of shell.was.series) {
@@ -391,13 +403,14 @@ function figures(shell, spec) {
                 draw("circle", `dot${apart ? " apart" : ""}`, { cx: x, cy: y, r: 5 });
             });
             // the name above the last point, or below where another one stands
-            const [x, y] = places.at(-1);
+            const [x] = places.at(-1), last = points.at(-1);
+            const [y, under] = spec.line ? [up.at(last.high ?? last.value), up.at(last.low ?? last.value)] : [0, 0];
             const text = spec.line ? name : `${name} ${withUnit(points.at(-1).value)}`;
             const half = text.length * 3.9;
             const middle = Math.min(Math.max(x, half), width - half);
             const free = at => at > box.top - 10 && at < box.bottom - 2 && !taken.some(([other, wide, from]) =>
                 Math.abs(other - at) < 16 && Math.abs(wide - middle) < half + from);
-            const tops = spec.line ? [y - 14, y + 24, y - 30, y + 40, y - 46, y + 56] : [box.bottom + 36];
+            const tops = spec.line ? [y - 12, under + 22, y - 28, under + 38, y - 44, under + 54] : [box.bottom + 36];
             const place = tops.find(free) ?? tops[0];
             taken.push([place, middle, half]);
             element(over, "text", { class: `name ${kind}`, x: middle, y: place, "text-anchor": "middle" }, text);
@@ -407,7 +420,9 @@ function figures(shell, spec) {
 
     /** What the chart shows, as a table. */
     function tell() {
-        table = html(shell.below, "table");
+        const folded = html(shell.below, "details");
+        html(folded, "summary", {}, words.figures);
+        const table = html(folded, "table");
         const row = (parent, tag, cells) => cells.reduce((line, text, i) => {
             html(line, i ? tag : "th", { scope: tag === "th" ? "col" : "row" }, text);
             return line;
@@ -421,8 +436,7 @@ function figures(shell, spec) {
                     ? ` (${number(point.low)} – ${number(point.high)})` : ""}`);
             row(body, "td", [number(n), shell.value[i] === null ? "–" : withUnit(shell.value[i]), ...cells]);
         }
-        html(table, "caption", { style: "caption-side: bottom; text-align: left; opacity: 0.85" },
-            `${shell.was.note ?? ""} ${words.joined[0].toUpperCase()}${words.joined.slice(1)}.`.trim());
+        html(shell.below, "p", { class: "note" }, [shell.was.note, `${words.joined}.`].filter(Boolean).join(" "));
     }
 
     /** Of what was guessed and measured, where the two are farthest from each other. */
@@ -589,14 +603,14 @@ function order(shell, spec) {
             const button = html(row, "button", { "data-by": by, "aria-label": `${item}: ${name}` }, sign);
             button.onclick = () => step(i, by);
         }
-        row.onpointerdown = event => {
+        pressed(row, event => {
             if (shell.dead || event.button > 0 || event.target.closest("button")) return;
             event.preventDefault();
             shell.change();
             shell.value = now(); // the given order, too, may be meant
             held = i;
             shell.show();
-        };
+        });
         return row;
     });
 
@@ -684,7 +698,7 @@ function lanes(shell, spec) {
         const label = (x, y, text, anchor) =>
             element(svg, "text", { x, y, "text-anchor": anchor, "aria-hidden": true }, text);
         const sheet = element(svg, "rect", { class: "sheet", x: wide, y: top, width: width - 14 - wide, height: bottom - top });
-        sheet.onpointerdown = event => grab(event, shell.value.findIndex(place => place === null));
+        pressed(sheet, event => grab(event, shell.value.findIndex(place => place === null)));
         spec.lanes.forEach((lane, i) => {
             label(wide - 8, top + (i + 0.5) * HIGH + 4, lane, "end");
             if (i) element(svg, "line", { class: "grid", x1: wide, x2: width - 14, y1: top + i * HIGH, y2: top + i * HIGH });
@@ -705,7 +719,7 @@ function lanes(shell, spec) {
                 "aria-valuemin": 0, "aria-valuemax": spec.axis, "data-at": i });
             element(bar, "rect", { width: long, height: TRAY - 6, rx: 3 });
             element(bar, "text", { x: long / 2, y: TRAY / 2 + 2, "text-anchor": "middle", "aria-hidden": true }, name);
-            bar.onpointerdown = event => grab(event, i, at(svg, event)[0] - drawn.places[i][0]);
+            pressed(bar, event => grab(event, i, at(svg, event)[0] - drawn.places[i][0]));
             return bar;
         });
         drawn = { across, tray, top, hint, bars, places: tray };
