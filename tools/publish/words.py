@@ -26,8 +26,8 @@ def listed() -> dict[tuple[str, str], list[str]]:
 
 def entry(words: list[str]) -> str:
     """An entry of the index; one that is marked as the main place comes before what the text has."""
-    lines = "".join(f"single: ! {word}\n" for word in dict.fromkeys(words))
-    return f"```{{index}}\n{lines}```\n\n"
+    marked = ", ".join(f"! {word}" for word in dict.fromkeys(words))
+    return f"```{{index}} {marked}\n```\n\n"
 
 
 def in_cell(page: str, cell: str) -> str:

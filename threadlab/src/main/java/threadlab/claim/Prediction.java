@@ -98,7 +98,9 @@ public final class Prediction {
                         made,
                         values.isEmpty() ? Double.NaN : values.firstEntry().getValue(),
                         made.gap(1, value),
-                        Double.isFinite(value) ? series(List.of(new Point("measured", 1, value, value, value, 1))) : Map.of());
+                        Double.isFinite(value)
+                                ? series(List.of(new Point("measured", 1, value, value, value, 1)))
+                                : Map.of());
             }
             var was = series(subject.points());
             return subject.points().stream()

@@ -181,7 +181,8 @@ public final class LanesGuess extends Guess {
      */
     public Gap was(double measured) {
         var gap = gap(measured);
-        return new Gap(this, gap.isEmpty() ? "It was %s ms.".formatted(Numbers.rounded(measured, 3)) : gap);
+        var words = gap.isEmpty() ? "It was %s ms.".formatted(Numbers.rounded(measured, 3)) : gap;
+        return new Gap(this, words, Double.isFinite(measured) ? Map.of("end", measured) : Map.of());
     }
 
     @Override

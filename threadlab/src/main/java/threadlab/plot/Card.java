@@ -178,7 +178,9 @@ final class Card extends XChartInternals {
         boolean onPhone = width <= ChartImage.PHONE; // whose page writes the title
         var figureLines = onPhone ? List.<String>of() : figureLines(width);
         var foot = onPhone && !spread.isEmpty() ? List.of(spread.replace(" · ", ""), source) : List.of(spread + source);
-        int top = (onPhone ? PHONE_TOP : TOP) + (bands.isEmpty() ? 0 : BAND_WORDS) + LINE * Math.max(0, figureLines.size() - 1);
+        int top = (onPhone ? PHONE_TOP : TOP)
+                + (bands.isEmpty() ? 0 : BAND_WORDS)
+                + LINE * Math.max(0, figureLines.size() - 1);
         g.translate(0, top);
         int room = height - top - FOOT * foot.size();
         if (lines.size() <= MOST_LINES) {

@@ -97,8 +97,8 @@ public final class ChartImage {
             return base64(of(chart, PHONE, phoneHeight(chart)));
         } finally {
             chart.getStyler().setChartTitleVisible(titled);
-            chart.setWidth(width);
-            chart.setHeight(height);
+            // a chart keeps the size at which it was painted last
+            chart.paint(new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics(), width, height);
         }
     }
 
