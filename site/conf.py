@@ -98,7 +98,9 @@ def describe(app: Sphinx, name: str, template: str, context: dict, page: nodes.d
 
 def name_cells(app: Sphinx, page: nodes.document) -> None:
     """Gives each cell with code an address."""
-    for node in page.findall(lambda node: isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"):
+    for node in page.findall(
+        lambda node: isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+    ):
         node["ids"].append(f"cell-{node['cell_metadata']['cell']}")
 
 

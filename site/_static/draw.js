@@ -27,6 +27,7 @@
         home.replaceChildren(place, button);
         const view = window.threadlabGuess(place, spec, (marks) => {
             button.textContent = marks.length ? words.compare : words.once;
+            button.classList.toggle("drawn", marks.length > 0);
             button.hidden = false;
         });
         const show = () => {
@@ -53,7 +54,7 @@
         const names = home.dataset.names.split("|");
         const named = series.map((one, i) => ({ ...one, name: names[i] }));
         // the next drawing of the page, and what explains this one
-        const after = home.parentElement.querySelectorAll(`[data-after="${home.dataset.draw}"]`);
+        const after = document.querySelectorAll(`[data-after="${home.dataset.draw}"]`);
         ask(home, { ...spec, about: home.dataset.about, figure: home.dataset.figure }, { series: named, note: home.dataset.note }, hide(after));
     }
 

@@ -391,6 +391,9 @@
     function build(home) {
         const name = home.dataset.explorable;
         const it = EXPLORABLES[name];
+        // in a lesson the address is that of a cell
+        const inside = home.dataset.scripts !== undefined;
+        const explained = inside ? [] : document.querySelectorAll('[data-after="explorable"]');
         const settings = { ...it.start };
         const controls = element("div", { class: "sliders" });
         const answer = element("p", { class: "answer", "aria-live": "polite" });
@@ -441,7 +444,7 @@
             answer.textContent = said.answer;
             note.textContent = said.note;
             clearTimeout(kept);
-            kept = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(settings)}`), 300);
+            if (!inside) kept = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams(settings)}`), 300);
             return said;
         }
 
@@ -459,7 +462,8 @@
         for (const [words, hash] of it.presets) {
             const link = element("a", { href: `#${hash}` }, words);
             // the address may have these settings already, and a slider others
-            link.addEventListener("click", () => {
+            link.addEventListener("click", (event) => {
+                if (inside) event.preventDefault();
                 follow(link.href);
                 show();
             });
@@ -490,6 +494,7 @@
         function open(said) {
             form.hidden = true;
             shown.hidden = false;
+            for (const part of explained) part.hidden = false;
             const { value } = show();
             verdict.hidden = said === undefined;
             if (said !== undefined) {
@@ -500,7 +505,8 @@
         }
 
         home.replaceChildren(form, shown);
-        window.addEventListener("hashchange", (event) => {
+        for (const part of explained) part.hidden = true;
+        if (!inside) window.addEventListener("hashchange", (event) => {
             // not what a slider has written into the address meanwhile
             follow(event.newURL);
             if (shown.hidden) open();
@@ -513,6 +519,7 @@
                 show();
             }
         }).observe(picture);
+        if (inside) return write();
         follow(location.href);
         // whoever follows a link to settings wants to see them
         if (location.hash.includes("=")) open();

@@ -28,15 +28,13 @@ GOROUTINES = ROOT / "tools/notebooks/goroutines.go"
 FRAMES, FRAME_MS, LAST_FRAME_MS = 60, 100, 2_500  # of a film
 SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
-# what is drawn of which recorded run, as the notebook draws it
+# what is drawn of which recorded run, as the notebook draws it, without a title: the page says the part's finding
 DRAW = {
     "00-sleepers": f"""
 var sleepers = {READ}.setName("n tasks that each sleep 1 s");
 var chart = Plots.onPrediction(sleepers, "seconds", "one after another", n -> n);
 chart.getStyler().setYAxisLogarithmic(true).setYAxisMin(null);
-chart.setTitle(("A hundred thousand virtual threads wait at once\\n"
-        + "100,000 tasks that each sleep 1 s: %.1f s; one after another, 28 hours").formatted(
-        Results.median(sleepers, "virtual", 100_000)));
+chart.setTitle("");
 """,
     "03-replay": f"""
 var replay = Plots.replay({READ}, Duration.ofMillis(50));
@@ -48,17 +46,14 @@ replay
 var memory = {READ}.setName("n threads that wait");
 var chart = Plots.bySize(memory, "memory of the child (MB)");
 chart.getStyler().setYAxisLogarithmic(true).setYAxisMin(null);
-chart.setTitle(("A platform thread that waits takes the memory of many virtual ones\\n"
-        + "4,000 platform threads: %.0f MB; 640,000 virtual threads: %.0f MB").formatted(
-        Results.median(memory, "platform", 4_000), Results.median(memory, "virtual", 640_000)));
+chart.setTitle("");
 """,
     "07-newcomers": f"""
 var recorded = {READ};
 var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
         .isIn("synchronized", "file", "initializer"));
 var chart = Plots.tiles(some, "newcomer waits (ms)");
-chart.setTitle("Whether a wait holds the carrier depends on the Java\\n"
-        + "A newcomer waits 400 ms behind one that does");
+chart.setTitle("");
 """,
 }
 # the machine of the recorded run, not the one that draws

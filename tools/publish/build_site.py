@@ -27,12 +27,13 @@ from notebooks import recorded
 from notebooks.check import speed
 from notebooks.claims import EXECUTED, executed, fresh
 from notebooks.form import finding
-from notebooks.record import DRAW, RECORDED
+from notebooks.record import RECORDED
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
 from publish import browser, cards, drawn, links, scores, shared, translations, words
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
+REPLAY = "03-replay"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
 CELL = "#cell-id="
@@ -70,8 +71,9 @@ DRAWINGS = {
 }
 # where a dump of one's own service is the next step
 WITH_DUMP = ("02", "05", "07", "08", "15", "watch-what-waits")
-# scripts of the theme that a page does without
-ICONS = re.compile(r'\s*<script[^>]*/fontawesome\.js[^>]*></script>')
+# what a page does without of the theme: its fonts and its icons, which own.css draws
+FONTS = re.compile(r"@font-face\{[^}]*\}|\.fa-[\w-]+(?:,\.fa-[\w-]+)*\{--fa:[^}]*\}")
+ICONS = re.compile(r"\s*<script[^>]*/fontawesome\.js[^>]*></script>")
 SEARCHES = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -123,14 +125,9 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
         (SOURCE / "notebooks" / text.name).write_text(found, encoding="utf-8")
     pictures = SOURCE / "_static/pictures"
     pictures.mkdir(parents=True)
-    for name in DRAW:
-        for picture in RECORDED.glob(f"{name}.*"):
-            if picture.suffix in (".gif", ".png"):
-                shutil.copy2(picture, pictures)
-            elif picture.suffix == ".json":
-                player = PLAYER.read_text(encoding="utf-8")
-                play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
-                (pictures / f"{name}.js").write_text(play, encoding="utf-8")
+    shutil.copy2(RECORDED / f"{REPLAY}.png", pictures)
+    play = f"({PLAYER.read_text(encoding='utf-8')})(document.currentScript, {(RECORDED / f'{REPLAY}.json').read_text()})"
+    (pictures / f"{REPLAY}.js").write_text(play, encoding="utf-8")
     for name, notebook in notebooks.items():
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored" / name)
         page(course, name, notebook)
@@ -306,6 +303,8 @@ def build(course: Course) -> None:
     for folder in ("_sources", "_static/vendor/fontawesome"):
         shutil.rmtree(PAGES / folder, ignore_errors=True)
     (PAGES / "_static/scripts/fontawesome.js").unlink()
+    theme = PAGES / "_static/styles/pydata-sphinx-theme.css"
+    theme.write_text(FONTS.sub("", theme.read_text(encoding="utf-8")), encoding="utf-8")
     # what a result links to, such as the program of a child JVM
     shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
     for file in PAGES.rglob("*.html"):

@@ -21,7 +21,7 @@ RECORDED = ROOT / "data/recorded"
 BY_JAVA = RECORDED / "claims-by-java.csv"
 HEAD = """# What changed, by Java version
 
-**What changed in your Java, and what did not?** Choose a question; each card answers in a sentence, with what this course measured on each version. *This card alone* leads to its own page, whose address shows its figures where you share it. [One table](notebooks/decide.md#from-21-to-25-to-27) has what matters when you move.
+**What changed in your Java, and what did not?** Each card answers in a sentence, with what this course measured. [One table](notebooks/decide.md#from-21-to-25-to-27) has what matters when you move.
 
 <div id="versions-choice" class="explorable"></div>
 
@@ -91,7 +91,9 @@ class Card(NamedTuple):
 
     def markdown(self) -> str:
         # a link that Sphinx does not check: the page is written after those of Sphinx
-        javas, changed = (" ".join(map(str, each)) for each in ((one.java for one in self.tiles), self.changed))
+        javas, changed = (
+            " ".join(map(str, each)) for each in ((one.java for one in self.tiles), self.changed)
+        )
         about = f'data-lesson="{self.lesson}" data-java="{javas}" data-changed="{changed}"'
         alone = f'<a class="alone" {about} href="versions/{self.address}.html">This card alone</a>'
         head = f"({self.address})=\n### {self.heading}"
@@ -225,7 +227,9 @@ def of_part(lesson: str, place: str, sentence: str, own: dict[str, dict[str, Row
         tiles.append(Tile(java, words, ("claims held",), held == len(here)))
     broken = [tile.java for tile in tiles if not tile.held]
     flips = (
-        f"On Java {', '.join(broken)} a claim did not hold in each run." if broken else "It held on each version."
+        f"On Java {', '.join(broken)} a claim did not hold in each run."
+        if broken
+        else "It held on each version."
     )
     text = f"{flips} *Measured* by [{lesson}]({place})."
     told = table("", versions, {"claims held": [tile.value for tile in tiles]})

@@ -13,7 +13,7 @@ README = score.HOME / "README.md"
 BEGIN, END = "<!-- score -->", "<!-- end of score -->"
 HEAD = """# How much does whatwaits find?
 
-**A service is slow: which limit does it meet, and in which line?** Here [whatwaits](whatwaits/README.md) was asked about services whose fault is known, with one look of {seconds} seconds with a dump, and so were other tools that can be had. A tool that only its makers score proves little: take the [cases](#score-yours), and score yours.
+**A service is slow: which limit does it meet, and in which line?** [whatwaits](whatwaits/README.md), a command that looks at a running JVM from outside, answers that; its rules also [read dumps in your browser](dump.md). Here it was asked about services whose fault is known, with one look of {seconds} seconds with a dump, and so were other tools that can be had. A tool that only its makers score proves little: take the [cases](#score-yours), and score yours.
 
 {summary}
 

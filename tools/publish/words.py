@@ -39,7 +39,12 @@ def in_text(page: str, text: str) -> str:
     """A page of text with its entries below their headings."""
     for (own, heading), words in listed().items():
         if own == page:
-            text = re.sub(rf"^## {re.escape(heading)}\n", lambda it, words=words: f"{it[0]}\n{entry(words)}", text, flags=re.M)
+            text = re.sub(
+                rf"^## {re.escape(heading)}\n",
+                lambda it, words=words: f"{it[0]}\n{entry(words)}",
+                text,
+                flags=re.M,
+            )
     return TERM.sub(term, text) if page == GLOSSARY else text
 
 

@@ -384,7 +384,10 @@ function figures(shell, spec) {
         over.replaceChildren();
         shell.below.replaceChildren();
         if (!shell.was) return;
-        const taken = [];
+        const taken = []; // places of names and marks: down, across, half of the width
+        for (const { points, law } of shell.was.series) {
+            if (spec.line && !law) taken.push(...points.map(point => [up.at(point.value) + 4, across.at(point.n), 7]));
+        }
         for (const { name, kind, points, apart, law } of shell.was.series) {
             const draw = (tag, more, attributes) => element(over, tag, { class: `was ${kind} ${more}`, ...attributes });
             const places = points.map(point => spec.line ? [across.at(point.n), up.at(point.value)]
@@ -409,8 +412,8 @@ function figures(shell, spec) {
             const half = text.length * 3.9;
             const middle = Math.min(Math.max(x, half), width - half);
             const free = at => at > box.top - 10 && at < box.bottom - 2 && !taken.some(([other, wide, from]) =>
-                Math.abs(other - at) < 16 && Math.abs(wide - middle) < half + from);
-            const tops = spec.line ? [y - 12, under + 22, y - 28, under + 38, y - 44, under + 54] : [box.bottom + 36];
+                Math.abs(other - at) < 14 && Math.abs(wide - middle) < half + from);
+            const tops = spec.line ? [y - 12, under + 24, y - 28, under + 40, y - 44, under + 56] : [box.bottom + 36];
             const place = tops.find(free) ?? tops[0];
             taken.push([place, middle, half]);
             element(over, "text", { class: `name ${kind}`, x: middle, y: place, "text-anchor": "middle" }, text);
