@@ -81,7 +81,8 @@
         was.series?.forEach((one) => Object.assign(one, { kind: kind(one.name) }));
         const parts = following(cells[i]);
         const note = element("p", { class: "hidden-note" }, words.hidden);
-        const after = hide(parts);
+        // nobody can run the cell that asks, so its code comes with the answer
+        const after = hide([...parts, ...cells[i].querySelectorAll(".cell_input")]);
         const open = () => {
             after();
             note.remove();

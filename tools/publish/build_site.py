@@ -232,16 +232,19 @@ def literal(text: str) -> str:
 
 
 def picture(output: NotebookNode, name: str, up: str) -> None:
-    """Writes the picture of an output to a file; the HTML beside it holds the same picture, with its text."""
+    """Writes the pictures of an output to files: the one that is there, too, as a PNG, and its twin for phones."""
     data = output.get("data", {})
-    found = INLINE.search(data.get("text/html", ""))
-    if not found:
+    if "image/png" not in data or not INLINE.search(data.get("text/html", "")):
         return
-    file = SOURCE / f"_static/pictures/{name}.png"
-    file.write_bytes(base64.b64decode(found[1]))
-    stored = f'src="{up}_static/pictures/{file.name}" loading="lazy"'
+    ends = iter(("", "-phone"))
+
+    def stored(found: re.Match[str]) -> str:
+        file = SOURCE / f"_static/pictures/{name}{next(ends)}.png"
+        file.write_bytes(base64.b64decode(found[1]))
+        return f'src="{up}_static/pictures/{file.name}" loading="lazy"'
+
     data["text/html"] = INLINE.sub(stored, data["text/html"])
-    data.pop("image/png", None)
+    data.pop("image/png")
 
 
 def lead(course: Course, page: Path, text: str) -> str:

@@ -41,6 +41,8 @@ final class Card extends XChartInternals {
     /** Where figures may be broken: after a mark between two of them. */
     private static final Pattern BREAK = Pattern.compile("(?<=[,;:]) ");
 
+    private static final Pattern SPACE = Pattern.compile(" ");
+
     /** A hand that draws a line wavers this often, and by this much, in pixels. */
     private static final double HAND = 14;
 
@@ -56,6 +58,8 @@ final class Card extends XChartInternals {
     private static final int TOP = 46;
     /** The same where the page writes the title. */
     private static final int PHONE_TOP = 6;
+    /** The most width of names at the ends of lines there; longer ones go below the chart. */
+    private static final int PHONE_NAMES = 95;
     /** The height of a second line of figures. */
     private static final int LINE = 18;
     /** The additional height for the words of bands. */
@@ -241,7 +245,10 @@ final class Card extends XChartInternals {
         var xTitle = getXAxisTitle();
         var yTitle = getYAxisTitle();
         style.setLegendVisible(false);
-        setXAxisTitle(xTitle + (style.isXAxisLogarithmic() ? ", log scale" : ""));
+        var across = xTitle + (style.isXAxisLogarithmic() ? ", log scale" : "");
+        boolean wraps = width <= ChartImage.PHONE && Label.width(across, Theme.WORDS) > width - 100;
+        var acrossLines = wraps ? halved(across, SPACE, Theme.TICKS) : List.<String>of();
+        setXAxisTitle(wraps ? " " : across);
         setYAxisTitle(yTitle + (style.isYAxisLogarithmic() ? ", log scale" : ""));
         dashes.clear();
         for (var series : drawn()) {
@@ -253,22 +260,34 @@ final class Card extends XChartInternals {
         }
         try {
             plotted = layOut(width, height);
-            var names = new LineNames(this, plotted);
-            var legend = new Legend(legendWanted ? names.unnamed() : List.of(), width);
+            var names = new LineNames(this, plotted, false);
+            boolean below = width <= ChartImage.PHONE && names.margin() > PHONE_NAMES;
+            if (below) {
+                names = new LineNames(this, plotted, true);
+            }
+            var legend = new Legend(legendWanted || below ? names.unnamed() : List.of(), width);
+            int under = legend.height() + (wraps ? LINE : 0);
             // panels above each other end at the same place
             margin = Math.max(margin, names.margin());
             int wide = width - margin;
-            if (legend.height() > 0 || margin > 0) {
-                plotted = layOut(wide, height - legend.height());
-                names = new LineNames(this, plotted);
+            if (under > 0 || margin > 0) {
+                plotted = layOut(wide, height - under);
+                names = new LineNames(this, plotted, below);
             }
-            paintAll(g, wide, height - legend.height());
+            paintAll(g, wide, height - under);
             g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             labels(g);
             guess(g);
             names.paint(g);
             legend.paint(g, height - legend.height());
+            g.setFont(Theme.TICKS);
+            g.setColor(Theme.INK);
+            double middle = height - under - 10;
+            for (var line : acrossLines) {
+                Label.write(g, line, (width - Label.width(line, Theme.TICKS)) / 2, middle);
+                middle += LINE - 1;
+            }
         } finally {
             dashes.forEach(XYSeries::setLineStyle);
             style.setLegendVisible(legendWanted);
@@ -486,10 +505,15 @@ final class Card extends XChartInternals {
         if (Label.width(line, legible) <= room(width)) {
             return List.of(line);
         }
-        return BREAK.matcher(line)
+        return halved(line, BREAK, legible);
+    }
+
+    /** A line in two of about the same width, if it has a place for that. */
+    private static List<String> halved(String line, Pattern at, Font font) {
+        return at.matcher(line)
                 .results()
                 .map(found -> List.of(line.substring(0, found.start()), line.substring(found.end())))
-                .min(Comparator.comparingDouble(halves -> widest(halves, legible)))
+                .min(Comparator.comparingDouble(halves -> widest(halves, font)))
                 .orElse(List.of(line));
     }
 

@@ -1,11 +1,14 @@
 package threadlab.plot;
 
+import java.awt.BasicStroke;
 import java.awt.Graphics2D;
+import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Writes the names of the series below a chart, in as many rows as they need. */
 final class Legend {
@@ -57,6 +60,10 @@ final class Legend {
         if (Card.is(entry, XYSeriesRenderStyle.PolygonArea)) {
             g.setColor(entry.getFillColor());
             g.fill(new Rectangle2D.Double(x, middle - 6, MARK, 12));
+        } else if (entry.getMarker() == SeriesMarkers.NONE) {
+            g.setColor(entry.getLineColor());
+            g.setStroke(new BasicStroke(2f));
+            g.draw(new Line2D.Double(x, middle, x + MARK, middle));
         } else {
             g.setColor(entry.getMarkerColor());
             entry.getMarker().paint(g, x + MARK / 2.0, middle, 8);

@@ -25,14 +25,16 @@ final class LineNames {
     private final List<XYSeries> unnamed = new ArrayList<>();
     private final Rectangle2D plot;
 
-    LineNames(Card card, Rectangle2D plot) {
+    /** With all names left for a legend, where there is no room at the lines. */
+    LineNames(Card card, Rectangle2D plot, boolean below) {
         this.plot = plot;
         for (var series : card.drawn()) {
             var points = card.points(series);
             if (!series.isShowInLegend() || series.getLabel().isEmpty() || points.isEmpty()) {
                 continue;
             }
-            if (Card.is(series, XYSeriesRenderStyle.Line) || Card.is(series, XYSeriesRenderStyle.Step)) {
+            boolean isLine = Card.is(series, XYSeriesRenderStyle.Line) || Card.is(series, XYSeriesRenderStyle.Step);
+            if (isLine && !below) {
                 var end = points.getLast();
                 double wide = Label.width(series.getLabel(), Theme.WORDS);
                 var box = new Rectangle2D.Double(end.getX() + TO_NAME, end.getY() - ROW / 2, wide, ROW);

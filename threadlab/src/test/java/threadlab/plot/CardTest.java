@@ -2,15 +2,20 @@ package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
 import java.awt.Rectangle;
 import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -106,7 +111,7 @@ class CardTest {
     }
 
     @Test
-    void a_long_title_stays_inside() {
+    void a_nametitle_stays_inside() {
         var chart = Plots.timings(trials(1, 2));
         chart.setTitle("A title of so many words and figures that it would be cut off at both of its ends: "
                 + "12,345 requests in 67.8 s on the pool");
@@ -205,5 +210,28 @@ class CardTest {
             assertEquals(names.size() - 1 - i, Math.round(low + 0.36));
         }
         assertEquals("wall time, in colour where it is high", chart.getTitle());
+    }
+
+    @Test
+    void on_a_phone_a_long_name_goes_below_the_plot_which_keeps_its_width_and_the_chart_its_size() throws IOException {
+        var name = Collections.nCopies(3, "virtual, by a name that is as wide as a phone");
+        var trials = trials(10, 100, 1_000).replaceColumn("contender", StringColumn.create("contender", name));
+        var chart = Plots.bySize(trials, "seconds");
+        chart.setXAxisTitle("n tasks whose name is so long that a phone has no room for it");
+        int width = chart.getWidth();
+        var image = ImageIO.read(new ByteArrayInputStream(Base64.getDecoder().decode(ChartImage.narrow(chart))));
+        assertEquals(2 * ChartImage.PHONE, image.getWidth());
+        assertEquals(2 * ChartImage.phoneHeight(chart), image.getHeight());
+        assertEquals(width, chart.getWidth(), "the next picture is as wide as ever");
+        int line = new Color(0x0072B2).getRGB();
+        int right = IntStream.range(0, image.getWidth())
+                .filter(x -> IntStream.range(0, image.getHeight() / 2).anyMatch(y -> image.getRGB(x, y) == line))
+                .max()
+                .orElseThrow();
+        assertTrue(right > 0.8 * image.getWidth(), "the line ends at " + right);
+        boolean cut = IntStream.range(0, image.getHeight())
+                .anyMatch(y -> image.getRGB(0, y) != Color.WHITE.getRGB()
+                        || image.getRGB(image.getWidth() - 1, y) != Color.WHITE.getRGB());
+        assertFalse(cut, "something leaves the picture");
     }
 }
