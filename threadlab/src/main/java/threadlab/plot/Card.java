@@ -482,7 +482,7 @@ final class Card extends XChartInternals {
     }
 
     /** The font in the largest size, to this one at least, in which a line has room. */
-    private static Font fitting(String line, Font font, double room, float least) {
+    static Font fitting(String line, Font font, double room, float least) {
         var fitting = font;
         while (Label.width(line, fitting) > room && fitting.getSize2D() > least) {
             fitting = fitting.deriveFont(fitting.getSize2D() - 0.25f);

@@ -18,6 +18,8 @@ final class Legend {
     private static final int GAP = 24;
     private static final int MARK = 14;
     private static final int TO_TEXT = 7;
+    /** The size of a name that is wider than the chart. */
+    private static final float SMALLEST = 11;
 
     private final List<List<XYSeries>> rows = new ArrayList<>();
     private final int width;
@@ -41,14 +43,14 @@ final class Legend {
     }
 
     void paint(Graphics2D g, int top) {
-        g.setFont(Theme.WORDS);
         double middle = top + ROW / 2.0;
         for (var row : rows) {
             double all = row.stream().mapToDouble(Legend::wide).sum() + GAP * (row.size() - 1);
-            double x = (width - all) / 2;
+            double x = Math.max(12, (width - all) / 2);
             for (var entry : row) {
                 symbol(g, entry, x, middle);
                 g.setColor(Theme.INK);
+                g.setFont(Card.fitting(entry.getLabel(), Theme.WORDS, width - 24.0 - MARK - TO_TEXT, SMALLEST));
                 Label.write(g, entry.getLabel(), x + MARK + TO_TEXT, middle);
                 x += wide(entry) + GAP;
             }
