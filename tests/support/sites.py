@@ -28,6 +28,8 @@ return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
 
 
 class Page:
+    """What a page has, what it links to, and what it loads."""
+
     def __init__(self, file: Path) -> None:
         self.text = file.read_text(encoding="utf-8")
         page = BeautifulSoup(self.text, "html.parser")
@@ -64,7 +66,14 @@ def built(folder: Path) -> Iterator[dict[str, Page]]:
         yield {page.relative_to(build_site.PAGES).as_posix(): Page(page) for page in pages}
 
 
-def look(browser: webdriver.Chrome, name: str, width: int = 1400, theme: str = "light") -> None:
-    browser.set_window_size(width, 1000)
+def sized(browser: webdriver.Chrome, width: int) -> None:
+    """A window as wide as a desk's or a phone's, which a browser without a screen cannot be by itself."""
+    size = {"width": width, "height": 844 if width < 600 else 1000, "deviceScaleFactor": 1}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**size, "mobile": width < 600})
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": width < 600})
+
+
+def look(browser: webdriver.Chrome, name: str, width: int = 1280, theme: str = "light") -> None:
+    sized(browser, width)
     browser.get((build_site.PAGES / name).as_uri())
     browser.execute_script(THEME, theme)

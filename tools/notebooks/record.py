@@ -28,7 +28,7 @@ GOROUTINES = ROOT / "tools/notebooks/goroutines.go"
 FRAMES, FRAME_MS, LAST_FRAME_MS = 60, 100, 2_500  # of a film
 SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
-# what is drawn of which recorded run, as the notebook draws it, without a title: the page says the part's finding
+# what is drawn of which recorded run, as the notebook draws it; the title is the page's: the part's finding
 DRAW = {
     "00-sleepers": f"""
 var sleepers = {READ}.setName("n tasks that each sleep 1 s");

@@ -109,7 +109,7 @@ class Course:
 def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     """Puts all pages and the files to which they link into one folder."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples", "words.csv"))
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples", "*.csv"))
     browser.write(SOURCE / "_static")
     drawn.write(SOURCE / "_static")
     (SOURCE / "versions.md").write_text(cards.page(), encoding="utf-8")
@@ -126,7 +126,8 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     pictures = SOURCE / "_static/pictures"
     pictures.mkdir(parents=True)
     shutil.copy2(RECORDED / f"{REPLAY}.png", pictures)
-    play = f"({PLAYER.read_text(encoding='utf-8')})(document.currentScript, {(RECORDED / f'{REPLAY}.json').read_text()})"
+    run = (RECORDED / f"{REPLAY}.json").read_text(encoding="utf-8")
+    play = f"({PLAYER.read_text(encoding='utf-8')})(document.currentScript, {run})"
     (pictures / f"{REPLAY}.js").write_text(play, encoding="utf-8")
     for name, notebook in notebooks.items():
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored" / name)
@@ -193,7 +194,7 @@ def add_slider(notebook: NotebookNode, lesson: str, up: str) -> None:
 
 
 def onward(lesson: str, up: str, buttons: list[str]) -> str:
-    """Where a reader goes from here: to a drawing, a slider, the cards, the page for dumps; and how to run this."""
+    """Where a reader goes from here: a drawing, a slider, the cards, the page for dumps; how to run this."""
     ways = []
     if page := DRAWINGS.get(lesson):
         ways.append(f'<a href="{up}{page}.html">draw its run</a>')
@@ -232,7 +233,7 @@ def literal(text: str) -> str:
 
 
 def picture(output: NotebookNode, name: str, up: str) -> None:
-    """Writes the pictures of an output to files: the one that is there, too, as a PNG, and its twin for phones."""
+    """Writes the pictures of an output to files: the one that is also there as a PNG, and its twin for phones."""
     data = output.get("data", {})
     if "image/png" not in data or not INLINE.search(data.get("text/html", "")):
         return

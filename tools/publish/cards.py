@@ -40,24 +40,8 @@ Each lesson ran on one CPU with the heap of 2 GB and the small sizes, on Java {v
 FOOT = """
 <script src="_static/versions.js"></script>
 """
-# what a card of a wait says, by the word for it in data/pinning
-SENTENCES = {
-    "synchronized": "Since Java 24, a thread that waits inside `synchronized` gives its carrier back.",
-    "enter synchronized": "Since Java 24, a thread that waits to enter `synchronized` gives its carrier back.",
-    "Object.wait": "Since Java 24, `Object.wait` frees its carrier; before, the scheduler added one.",
-    "same key": "Since Java 24, waiting for a key that another thread loads into a `ConcurrentHashMap` frees the carrier.",
-    "same bin": "Since Java 24, waiting for another key of the same bin of a `ConcurrentHashMap` frees the carrier.",
-    "selector": "Since Java 24, `Selector.select` frees its carrier on Linux and macOS; before, the scheduler added one.",
-    "file": "Since Java 23, reading or writing a slow file holds its carrier; before, the scheduler added one.",
-    "other's initializer": "Since Java 26, a thread that waits for another's class initializer gives its carrier back.",
-    "Class.forName": "A thread that waits for another's class initializer by `Class.forName` holds its carrier on every Java measured.",
-    "initializer": "A class initializer that waits holds its carrier on every Java measured.",
-    "class loading": "A thread that waits for a class loader holds its carrier on every Java measured.",
-    "native method": "A native method that calls Java code that waits holds its carrier on every Java measured.",
-    "C that waits": "A C function that waits by itself holds its carrier on every Java measured.",
-    "synchronous write": "A write that must reach the disk holds its carrier on every Java measured, and the scheduler adds one.",
-    "process": "Reading from a process holds its carrier on every Java measured, and the scheduler adds one.",
-}
+# what a card of a wait says, by the word for the wait in data/pinning
+SENTENCES = ROOT / "site/sentences.csv"
 OVERTAKEN = "Since Java 25, newcomers run before a thread that a timer has woken, if there is one carrier."
 
 Row = dict[str, str]
@@ -133,6 +117,7 @@ def waits(known: set[str]) -> list[Card]:
     holds: dict[str, list[Row]] = defaultdict(list)
     for row in rows(ROOT / "data/pinning/holds-a-carrier.csv"):
         holds[row["what"]].append(row)
+    said_of = {row["what"]: row["sentence"] for row in rows(SENTENCES)}
     words = {"held": "held", "compensated": "held, and another one added"}
     cards = []
     # those that changed come first
@@ -155,7 +140,7 @@ def waits(known: set[str]) -> list[Card]:
         flips = f"The carrier is {', '.join(changes)}." if changes else f"{carrier} on each version."
         flips += " The waits were *measured*; the versions between them were *read*, in the source named."
         cure = f"What to do: {holds[what][-1]['cure']}."
-        heading = SENTENCES[what]
+        heading = said_of[what]
         tiles = [
             Tile(java, waited, (), float(found[java]) < 100)
             for java, waited in zip(versions, said, strict=True)
@@ -226,11 +211,9 @@ def of_part(lesson: str, place: str, sentence: str, own: dict[str, dict[str, Row
         words = f"{held} of {len(here)}"
         tiles.append(Tile(java, words, ("claims held",), held == len(here)))
     broken = [tile.java for tile in tiles if not tile.held]
-    flips = (
-        f"On Java {', '.join(broken)} a claim did not hold in each run."
-        if broken
-        else "It held on each version."
-    )
+    flips = "It held on each version."
+    if broken:
+        flips = f"On Java {', '.join(broken)} a claim did not hold in each run."
     text = f"{flips} *Measured* by [{lesson}]({place})."
     told = table("", versions, {"claims held": [tile.value for tile in tiles]})
     figures = table("what was measured", versions, lines)

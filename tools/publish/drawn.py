@@ -1,8 +1,8 @@
-"""What visitors of the site draw before they see it: recorded runs, and the guesses of the lessons.
+"""What visitors of the site draw before they see it: recorded runs.
 
-The scripts are classic ones, so that a page also works from a disk. A page says in words what is asked (`data-about`,
-`data-figure`, `data-names`, `data-note` of its `div.draw`); what was measured comes from data/recorded, at the sizes
-that were measured there and at no other.
+A page says in words what is asked (`data-about`, `data-figure`, `data-names`, `data-note` of its `div.draw`);
+what was measured comes from data/recorded, at the sizes that were measured there and at no other. The scripts
+are classic ones, so that a page also works from a disk.
 """
 
 import json
@@ -72,7 +72,7 @@ def newcomers(what: str) -> tuple[Axes, list[dict]]:
 
 
 def pool() -> tuple[Axes, list[dict]]:
-    """Beside the run the law, which nobody measured: clients ÷ 50 ms up to the 200 threads, then a ceiling."""
+    """Beside the run the law, which nobody measured: clients ÷ 50 ms up to 200 threads, then a ceiling."""
     runs = rows(RECORDED / "01-pool.csv", "n", "requests/s")
     found = {
         name: spread("01-pool", "requests/s", lambda row, name=name: row["contender"] == name)

@@ -1,7 +1,7 @@
 """What a search of the site finds first: words that people type, in entries of Sphinx's own index.
 
-site/words.csv names them by page and place, which is a cell of a lesson or a heading; the glossary has the terms of the
-course in four languages. Sphinx's search passes over numbers, but not in its index.
+site/words.csv names them by page and place, which is a cell of a lesson or a heading; the glossary has the
+terms of the course in four languages. Sphinx's search passes over numbers, but not in its index.
 """
 
 import csv

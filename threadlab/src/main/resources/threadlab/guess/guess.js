@@ -427,7 +427,7 @@ function figures(shell, spec) {
         html(folded, "summary", {}, words.figures);
         const table = html(folded, "table");
         const row = (parent, tag, cells) => cells.reduce((line, text, i) => {
-            html(line, i ? tag : "th", { scope: tag === "th" ? "col" : "row" }, text);
+            html(line, i ? tag : "th", i && tag === "td" ? {} : { scope: i || tag === "th" ? "col" : "row" }, text);
             return line;
         }, html(parent, "tr"));
         row(html(table, "thead"), "th", [(spec.about.match(/^n (\S+)/) ?? spec.about.match(/(\S+) n$/))?.[1].replace(/,$/, "") ?? "n", words.mine,
