@@ -79,18 +79,6 @@ def cells(*sources: str) -> list[nbformat.NotebookNode]:
     ]
 
 
-def test_a_lesson_of_two_sittings_says_what_the_first_found_and_how_to_begin_the_second() -> None:
-    first, pause, second = "## 1 · A", f"## {form.PAUSE}\n\n- A point.", "## 2 · B"
-    resume = "Choose *Run → Run All Above Selected Cell*."
-    assert list(form.of_pause(cells(first, second))) == []
-    assert list(form.of_pause(cells(first, pause, resume, second))) == []
-    assert list(form.of_pause(cells(first, second, f"## {form.PAUSE}"))) == [
-        f"{form.PAUSE}: no key points",
-        f"{form.PAUSE}: it does not say how to go on in a new kernel",
-        f"{form.PAUSE}: it does not stand between two parts",
-    ]
-
-
 # --- the clock and the list of what is not yet right ---
 
 

@@ -42,8 +42,6 @@ PROMPT = re.compile(r"^> \*\*Predict\.\*\*.*(?:\n>.*)*", re.MULTILINE)
 ANSWER = re.compile(r"\*\*(?:Look|Explain|Finding)\.\*\*")
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 TAIL = ["What held on this machine", "Key points", "In practice", "Further reading"]
-# divides a lesson that takes two evenings
-PAUSE = "End of the first sitting"
 
 
 # --- cells ---
@@ -143,9 +141,8 @@ def clock(notebook: NotebookNode) -> Clock:
 def time(notebook: NotebookNode) -> str:
     """What the first cell says of the clock, before it says for how long the cells run."""
     to_read, to_practise = clock(notebook)
-    sittings = " in two sittings" if any(heading(cell)[1] == PAUSE for cell in notebook.cells) else ""
     practise = f" {to_practise} to practise," if to_practise else ""
-    return f"**Time.** {to_read:.0f} minutes to read{sittings},{practise} about"
+    return f"**Time.** {to_read:.0f} minutes to read,{practise} about"
 
 
 # --- the rules ---
@@ -170,7 +167,6 @@ def problems(notebook: NotebookNode, name: str) -> Iterator[str]:
     if before > WORDS_BEFORE_CODE:
         yield f"{before} words before the first code cell, and at most {WORDS_BEFORE_CODE} are allowed"
     yield from of_parts(core)
-    yield from of_pause(core)
     yield from of_more(core, more)
     yield from of_parentheses(prose(notebook.cells))
     yield from of_printed(code(notebook.cells))
@@ -212,7 +208,7 @@ def of_parts(core: list[NotebookNode]) -> Iterator[str]:
     if not 3 <= len(parts) <= 8:
         yield f"{len(parts)} parts instead of three to eight"
     for title in headings:
-        if title not in [*parts, *TAIL, PAUSE]:
+        if title not in [*parts, *TAIL]:
             yield f"## {title} is neither a part (## 1 · …) nor a heading of the tail"
     for number, title in enumerate(parts, 1):
         if not title.startswith(f"{number} · "):
@@ -231,21 +227,6 @@ def of_findings(title: str, part: list[NotebookNode]) -> Iterator[str]:
     last = lesson[-1].source.splitlines()[-1] if lesson[-1].cell_type == "markdown" else ""
     if lines != 1 or not last.startswith(FINDING):
         yield f"## {title} does not end with one line {FINDING}… before its exercises"
-
-
-def of_pause(core: list[NotebookNode]) -> Iterator[str]:
-    """A pause has key points of its own, stands between two parts, and says how to go on in a new kernel."""
-    begin = next((i for i, cell in enumerate(core) if heading(cell) == (2, PAUSE)), None)
-    if begin is None:
-        return
-    cells = [core[begin], *takewhile(lambda cell: heading(cell)[0] > 2, core[begin + 1 :])]
-    if not re.search(r"^- ", cells[0].source, re.MULTILINE):
-        yield f"{PAUSE}: no key points"
-    if "Run All Above Selected Cell" not in prose(cells):
-        yield f"{PAUSE}: it does not say how to go on in a new kernel"
-    around = [core[:begin], core[begin:]]
-    if not all(any(re.match(r"\d+ · ", heading(cell)[1]) for cell in side) for side in around):
-        yield f"{PAUSE}: it does not stand between two parts"
 
 
 def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]:
