@@ -5,7 +5,8 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * A Spring Boot application without a web server: it makes a report every 200 ms and ends itself after the third.
+ * A Spring Boot application without a web server: after a second it makes a report, then one every 200 ms, and it ends
+ * itself after the third.
  *
  * <p>Arguments: Spring Boot's properties, such as {@code --spring.threads.virtual.enabled=true}.
  */
@@ -15,7 +16,7 @@ public class Nightly {
 
     private int reports;
 
-    @Scheduled(fixedRate = 200, initialDelay = 200)
+    @Scheduled(fixedRate = 200, initialDelay = 1_000)
     void report() {
         System.out.println("report " + ++reports + " on " + Thread.currentThread());
         if (reports == 3) {
