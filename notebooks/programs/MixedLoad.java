@@ -2,6 +2,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -9,7 +10,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
@@ -19,9 +23,10 @@ import jdk.management.VirtualThreadSchedulerMXBean;
  * Requests of two kinds arrive at random times (Poisson): 85 of 100 wait 20 ms, 15 compute for 25 ms. Each trial has
  * arrivals of its own, the same for all contenders, which take turns.
  *
- * <p>Arguments: the load in % of what the CPUs can compute, seconds of a trial, trials, then contenders:
+ * <p>Arguments: the load in % of what the CPUs can compute, seconds of a trial, trials, then contenders, of which one
+ * such as {@code pool:3} takes part in the first 3 trials only:
  * <ul>
- *   <li>pool: 200 platform threads
+ *   <li>pool: 200 platform threads, all started before the first request
  *   <li>default: a virtual thread for each request, on one carrier for each CPU
  *   <li>16 carriers: as default, on 16 carriers
  *   <li>semaphore: as default; those that compute need one of CPUs - 1 permits
@@ -76,9 +81,12 @@ class MixedLoad {
     }
 
     static ExecutorService requests(String contender) {
-        return contender.equals("pool")
-                ? Executors.newFixedThreadPool(200)
-                : Executors.newVirtualThreadPerTaskExecutor();
+        if (!contender.equals("pool")) {
+            return Executors.newVirtualThreadPerTaskExecutor();
+        }
+        var pool = new ThreadPoolExecutor(200, 200, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        pool.prestartAllCoreThreads();
+        return pool;
     }
 
     /** The work of a request that computes. */
@@ -122,8 +130,9 @@ class MixedLoad {
     static List<Served> serve(String contender, List<Request> requests) throws Exception {
         var computing = computing(contender);
         var ended = new ArrayList<Future<Served>>();
+        var executor = requests(contender);
         long start = System.nanoTime();
-        try (var executor = requests(contender)) {
+        try (executor) {
             for (var request : requests) {
                 for (double ahead; (ahead = request.arrives - since(start)) > 0; ) {
                     LockSupport.parkNanos((long) (ahead * 1e6));
@@ -194,7 +203,11 @@ class MixedLoad {
         double load = Double.parseDouble(arguments[0]);
         double seconds = Double.parseDouble(arguments[1]);
         int trials = Integer.parseInt(arguments[2]);
-        var contenders = List.of(arguments).subList(3, arguments.length);
+        var turns = new LinkedHashMap<String, Integer>(); // of each contender
+        for (var one : List.of(arguments).subList(3, arguments.length)) {
+            var parts = one.split(":");
+            turns.put(parts[0], parts.length > 1 ? Integer.parseInt(parts[1]) : trials);
+        }
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         rounds = calibrate();
         serve("default", arrivals(0.3, 0.3, 0)); // until the code is warm
@@ -202,6 +215,9 @@ class MixedLoad {
                 + "load (%),in order (ms),by queue (ms)");
         for (int trial = 1; trial <= trials; trial++) {
             var requests = arrivals(load / 100, seconds, trial);
+            int now = trial;
+            var contenders =
+                    turns.keySet().stream().filter(one -> turns.get(one) >= now).toList();
             for (int i = 0; i < contenders.size(); i++) {
                 var contender = contenders.get((trial + i) % contenders.size());
                 scheduler.setParallelism(contender.equals("16 carriers") ? 16 : CPUS);

@@ -1,3 +1,4 @@
+import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
  * another quota, and the JVM runs on. What does the JVM notice by itself?
  *
  * <p>CSV: when (at the start; after the resize; after a call of setParallelism), CPUs, carriers, common pool (its
- * parallelism).
+ * parallelism), compiler threads (chosen at the start).
  */
 class Resized {
 
@@ -30,17 +31,20 @@ class Resized {
     }
 
     static void print(String when) {
-        System.out.printf("%s,%d,%d,%d%n",
+        System.out.printf("%s,%d,%d,%d,%s%n",
                 when,
                 Runtime.getRuntime().availableProcessors(),
                 SCHEDULER.getParallelism(),
-                ForkJoinPool.commonPool().getParallelism());
+                ForkJoinPool.commonPool().getParallelism(),
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                        .getVMOption("CICompilerCount")
+                        .getValue());
     }
 
     public static void main(String[] arguments) throws Exception {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         Thread.ofVirtual().start(() -> {}).join(); // the scheduler is there
-        System.out.println("when,CPUs,carriers,common pool");
+        System.out.println("when,CPUs,carriers,common pool,compiler threads");
         print("at the start");
         quota(200);
         Thread.sleep(100); // the JVM keeps the number of CPUs for 20 ms
