@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
-from notebooks.java import calls, said, top
+from notebooks.java import calls, said, strings, top
 from notebooks.runs import measures_time
 
 TAGS = ("exercise", "check", "solution")
@@ -61,9 +61,52 @@ class Exercise:
         return [(re.sub(r"\s+", " ", when.partition("->")[2]).strip(), said(why)) for when, why in made]
 
     @property
+    def options(self) -> list[tuple[str, str]]:
+        """The right answer and three wrong ones, each with what the check says to it; none without three."""
+        [(name, _)] = [*top(self.stub.source)][:1] or [("", "")]
+        given = [call.arguments[0] for call in calls(self.check.source, r"\.expect")]
+        if not self.of_a_number:
+            given = re.findall(rf"\b{name} = ([^;]+);", self.solution.source if self.solution else "")
+        wrong = self.check.metadata.get("threadlab", {}).get("wrong_answers", [])
+        found: dict[str, str] = {}  # by reply: the first answer that gets it
+        for place, answer in enumerate(wrong):
+            java = answer.partition("=")[2].strip(" ;")
+            if reply := self.reply(java, place):
+                found.setdefault(reply, words(java))
+        told = [(answer, reply) for reply, answer in found.items() if answer]
+        return (
+            [(words(given[0]), self.right), *told[-3:]]
+            if given and words(given[0]) and len(told) >= 3
+            else []
+        )
+
+    def reply(self, java: str, place: int) -> str:
+        """What the check says to a wrong answer: to a number by its condition, else by its place."""
+        for at, (condition, told) in enumerate(self.mistakes):
+            if holds(condition, java) if self.of_a_number else place == at:
+                return told
+        return ""
+
+    @property
     def right(self) -> str:
         """What a check says to the right answer."""
         return "".join(said(call.arguments[2]) for call in calls(self.check.source, r"\.expect"))
+
+
+def words(java: str) -> str:
+    """An answer in code as one says it: a number, a text, the texts of a set; '' for any other code."""
+    if re.fullmatch(r"-?[\d_.]+", java):
+        value = float(java.replace("_", ""))
+        return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+    return ", ".join(strings(java)) if re.fullmatch(r'(Set|List)\.of\(.*\)|"[^"]*"', java) else ""
+
+
+def holds(condition: str, java: str) -> bool:
+    """Whether the condition of a mistake, such as `Math.abs(x - 1) < 0.4`, holds for a number."""
+    plain = re.sub(r"\bMath\.", "", condition).replace("||", " or ").replace("&&", " and ")
+    [name] = {*re.findall(r"\b[a-z]\w*\b", plain)} - {"or", "and", "abs", "min", "max", "round"} or {"x"}
+    known = {"abs": abs, "min": min, "max": max, "round": round, name: float(java.replace("_", ""))}
+    return bool(eval(re.sub(r"(?<=\d)_(?=\d)", "", plain), {"__builtins__": {}}, known))
 
 
 def exercises(cells: list[NotebookNode], timed: bool = False) -> list[Exercise]:

@@ -93,6 +93,9 @@ public final class Prediction {
     public Prediction guess(FigureGuess made) {
         return guess((subject, value) -> {
             var values = made.values();
+            subject.points().stream()
+                    .max(Comparator.comparingInt(Point::n))
+                    .ifPresent(at -> made.measured(at.contender(), at.n(), made.isLine() ? at.median() : value));
             if (!made.isLine()) {
                 return beside(
                         made,

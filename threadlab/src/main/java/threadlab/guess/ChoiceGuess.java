@@ -36,6 +36,7 @@ public final class ChoiceGuess extends Guess {
      */
     public Gap was(String option) {
         known(option);
+        measured(List.of(new Mark(1, option, options.indexOf(option) + 1)));
         var mine = told();
         var words = mine.isEmpty()
                 ? "It was %2$s."

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import threadlab.support.Arguments;
@@ -24,6 +25,8 @@ public final class FigureGuess extends Guess {
     private final Scale scale;
     private final double low;
     private final double high;
+    /** What the charts under which the guess is drawn show at its sizes, by contender. */
+    private final Map<String, List<Mark>> charted = new ConcurrentHashMap<>();
 
     private FigureGuess(Scale scale, double low, double high) {
         super(scale.about, scale.figure);
@@ -182,6 +185,36 @@ public final class FigureGuess extends Guess {
         return values().entrySet().stream()
                 .map(each -> Numbers.rounded(each.getValue(), 3) + unit() + (isLine() ? at(each.getKey()) : ""))
                 .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * Remembers what a chart under which this guess is drawn shows of a contender, for whoever compares many guesses.
+     *
+     * @param contender its name
+     * @param sizes the sizes of its trials
+     * @param values its values there
+     */
+    public void charted(String contender, double[] sizes, double[] values) {
+        charted.put(
+                contender,
+                IntStream.range(0, sizes.length)
+                        .filter(i -> scale.sizes.contains((int) sizes[i]) && Double.isFinite(values[i]))
+                        .mapToObj(i -> new Mark((int) sizes[i], "", values[i]))
+                        .toList());
+    }
+
+    /**
+     * Keeps what was measured: of a line, all that a chart has shown of the contender.
+     *
+     * @param contender its name, such as the table's; empty for a number
+     * @param n the size that was measured; any for a number
+     * @param value what was measured, in the unit of the figure; NaN for nothing
+     */
+    public void measured(String contender, int n, double value) {
+        var only = charted.size() == 1 ? charted.values().iterator().next() : List.<Mark>of();
+        int at = isLine() ? n : NUMBER;
+        boolean counts = Double.isFinite(value) && scale.sizes.contains(at);
+        measured(charted.getOrDefault(contender, counts ? List.of(new Mark(at, "", value)) : only));
     }
 
     private static String at(int size) {

@@ -27,6 +27,7 @@ public abstract sealed class Guess permits FigureGuess, ChoiceGuess, OrderGuess,
     private final String about;
     private final String figure;
     private List<Mark> marks = List.of();
+    private List<Mark> measured = List.of();
 
     Guess(String about, String figure) {
         this.about = Objects.requireNonNull(about, "a guess needs words that say what is asked");
@@ -136,6 +137,20 @@ public abstract sealed class Guess permits FigureGuess, ChoiceGuess, OrderGuess,
     public final synchronized void set(List<Mark> made) {
         check(made);
         marks = List.copyOf(made);
+    }
+
+    /**
+     * What came out, where a claim or a cell has compared it with this guess.
+     *
+     * @return its parts, as those of a guess; of bars the end of the last one, in ms; none before
+     */
+    public final synchronized List<Mark> measured() {
+        return measured;
+    }
+
+    /** Keeps what came out. */
+    final synchronized void measured(List<Mark> found) {
+        measured = List.copyOf(found);
     }
 
     /** Refuses parts that this guess cannot have. */

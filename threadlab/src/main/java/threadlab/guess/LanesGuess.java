@@ -162,6 +162,7 @@ public final class LanesGuess extends Guess {
      * @return a sentence; empty while a bar has no place, or if nothing was measured
      */
     public String gap(double measured) {
+        measured(Double.isFinite(measured) ? List.of(new Mark(kinds().size(), "", measured)) : List.of());
         var mine = end();
         if (mine.isEmpty() || !Double.isFinite(measured)) {
             return "";

@@ -29,10 +29,14 @@ public final class OrderGuess extends Guess {
      */
     public OrderGuess is(String... ordered) {
         complete(List.of(ordered));
-        set(IntStream.range(0, ordered.length)
-                .mapToObj(i -> new Mark(i + 1, ordered[i], items.indexOf(ordered[i]) + 1))
-                .toList());
+        set(places(List.of(ordered)));
         return this;
+    }
+
+    private List<Mark> places(List<String> ordered) {
+        return IntStream.range(0, ordered.size())
+                .mapToObj(i -> new Mark(i + 1, ordered.get(i), items.indexOf(ordered.get(i)) + 1))
+                .toList();
     }
 
     /**
@@ -43,6 +47,7 @@ public final class OrderGuess extends Guess {
      */
     public Gap was(List<String> ordered) {
         complete(ordered);
+        measured(places(ordered));
         var mine = ordered();
         var right = IntStream.range(0, mine.size())
                 .filter(i -> mine.get(i).equals(ordered.get(i)))

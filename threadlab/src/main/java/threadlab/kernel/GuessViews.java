@@ -21,6 +21,7 @@ final class GuessViews {
 
     private record View(Guess guess, Widget widget, String place) {}
 
+    private static final String FIGURES = "application/vnd.threadlab.guess+json";
     private static final String MODULE = module(Guess.class, "guess.js");
 
     /** By what is guessed: a cell that runs again replaces its widget. */
@@ -40,11 +41,10 @@ final class GuessViews {
     /** Fills the output of a cell whose value is a guess. */
     static void show(Guess guess, DisplayData shown) {
         boolean typed = !guess.marks().isEmpty();
-        if (typed) {
-            keep(guess);
-        } else {
+        if (!typed) {
             Notebook.results().ifPresent(results -> results.recall(guess));
         }
+        keep(guess); // without what came out the last time
         var widget = Widget.of(guess.toString(), MODULE, state(guess, !typed));
         widget.onMessage(content -> drawn(guess, widget, (Map<?, ?>) content));
         var view = new View(guess, widget, UUID.randomUUID().toString());
@@ -55,29 +55,37 @@ final class GuessViews {
             }
         }
         shown.assign(widget.view());
+        shown.putData(FIGURES, figures(guess));
         shown.setDisplayId(view.place);
+    }
+
+    /** What is asked and what came out, for programs that read a notebook which has run. */
+    private static Map<String, ?> figures(Guess guess) {
+        return Map.of("spec", spec(guess, false), "measured", marks(guess.measured()));
     }
 
     /** What the module's {@code guess} takes. */
     private static Map<String, ?> state(Guess guess, boolean fromDisk) {
-        var spec = spec(guess);
-        spec.put("kept", fromDisk && !guess.marks().isEmpty());
-        return Map.of("spec", spec, "guess", told(guess, ""));
+        return Map.of("spec", spec(guess, fromDisk && !guess.marks().isEmpty()), "guess", told(guess, ""));
     }
 
-    private static Map<String, Object> spec(Guess guess) {
+    private static Map<String, ?> spec(Guess guess, boolean kept) {
         var spec = new LinkedHashMap<String, Object>(guess.spec());
         spec.put("about", guess.about());
         spec.put("figure", guess.figure());
+        spec.put("kept", kept);
         return spec;
     }
 
     /** The guess as the page knows it; the view that has made it must not be told what it knows. */
     private static Map<String, ?> told(Guess guess, Object by) {
-        var marks = guess.marks().stream()
-                .map(mark -> Map.of("n", mark.n(), "words", mark.words(), "value", mark.value()))
+        return Map.of("marks", marks(guess.marks()), "by", by);
+    }
+
+    private static List<Map<String, ?>> marks(List<Guess.Mark> marks) {
+        return marks.stream()
+                .<Map<String, ?>>map(mark -> Map.of("n", mark.n(), "words", mark.words(), "value", mark.value()))
                 .toList();
-        return Map.of("marks", marks, "by", by);
     }
 
     private static void drawn(Guess guess, Widget widget, Map<?, ?> content) {
@@ -98,6 +106,7 @@ final class GuessViews {
 
     /** Puts words in the place of a guess's widget; a page of the site can ask again, and then show what was measured. */
     static void end(Guess guess, Map<String, ?> was) {
+        keep(guess);
         View view;
         synchronized (OPEN) {
             view = OPEN.get(guess.about());
@@ -112,7 +121,9 @@ final class GuessViews {
         var shown = new DisplayData(words);
         var html = Html.guess(words);
         boolean open = guess.marks().isEmpty() && !was.isEmpty();
-        shown.putHTML(open ? Html.asked(html, new Gson().toJson(Map.of("spec", spec(guess), "was", was))) : html);
+        var asked = Map.of("spec", spec(guess, false), "was", was);
+        shown.putHTML(open ? Html.asked(html, new Gson().toJson(asked)) : html);
+        shown.putData(FIGURES, figures(guess));
         shown.setDisplayId(view.place);
         Notebook.kernel().getIO().display.updateDisplay(shown);
         view.widget.close();

@@ -20,7 +20,8 @@ import threadlab.guess.Guess;
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
  * claims, and the machine. It is written as the cells run, outlives the kernel, and has no personal names and no paths.
  *
- * <p>Its columns: {@code what} ({@code machine}, {@code figure}, {@code claim} or {@code guess}), {@code name} (of the
+ * <p>Its columns: {@code what} ({@code machine}, {@code figure}, {@code claim}, {@code guess} or {@code measured}, what came out
+ * beside a guess), {@code name} (of the
  * fact or the experiment, the claim's statement, or what was guessed), {@code contender}, {@code n}, {@code figure} (the
  * column of the trials, with its unit), {@code value} (for a figure, the median over the trials that ended well; for a
  * guess, what the reader expected, as in {@link Guess.Mark}), {@code words} (for the machine, what is not a number; for
@@ -135,19 +136,25 @@ public final class KeptResults {
     }
 
     /**
-     * Keeps what a reader expects, replacing an earlier guess of the same, and writes all results.
+     * Keeps what a reader expects and what came out, replacing an earlier guess of the same, and writes all results.
      *
      * @param guess the guess, which may be open again
      */
     public synchronized void keepGuess(Guess guess) {
         var table = read();
-        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(guess(table, guess)));
-        for (var mark : guess.marks()) {
-            var row = rowOf(kept, "guess", guess.about(), "", String.valueOf(mark.n()), guess.figure());
+        var old = of(table, "guess", guess).or(of(table, "measured", guess));
+        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(old));
+        add(kept, "guess", guess, guess.marks());
+        add(kept, "measured", guess, guess.measured());
+        write(kept);
+    }
+
+    private static void add(Table kept, String what, Guess guess, List<Guess.Mark> marks) {
+        for (var mark : marks) {
+            var row = rowOf(kept, what, guess.about(), "", String.valueOf(mark.n()), guess.figure());
             row.setDouble("value", mark.value());
             row.setString("words", mark.words());
         }
-        write(kept);
     }
 
     /**
@@ -159,7 +166,7 @@ public final class KeptResults {
         var table = read();
         var marks = new ArrayList<Guess.Mark>();
         try {
-            for (var row : table.where(guess(table, guess))) {
+            for (var row : table.where(of(table, "guess", guess))) {
                 if (row.getString("figure").equals(guess.figure())) {
                     int n = Integer.parseInt(row.getString("n"));
                     marks.add(new Guess.Mark(n, row.getString("words"), row.getDouble("value")));
@@ -171,9 +178,9 @@ public final class KeptResults {
         }
     }
 
-    private static Selection guess(Table table, Guess guess) {
+    private static Selection of(Table table, String what, Guess guess) {
         return table.stringColumn("what")
-                .isEqualTo("guess")
+                .isEqualTo(what)
                 .and(table.stringColumn("name").isEqualTo(guess.about()));
     }
 

@@ -166,6 +166,11 @@ final class BySize {
 
     /** Draws a reader's guess, if there is one. */
     static XYChart guessed(XYChart chart, FigureGuess guess) {
+        if (guess.isLine()) {
+            chart.getSeriesCollection().stream()
+                    .filter(shown -> shown.isShowInLegend() && shown.getMarker() != SeriesMarkers.NONE)
+                    .forEach(shown -> guess.charted(shown.getName(), shown.getXData(), shown.getYData()));
+        }
         var made = guess.values();
         if (made.isEmpty()) {
             return chart;

@@ -42,6 +42,24 @@ class GuessTest {
         assertEquals("", drawn.gap(10, 1), "only where something was drawn");
     }
 
+    @Test
+    void what_was_measured_is_a_whole_line_where_a_chart_has_shown_one() {
+        var alone = line();
+        alone.measured("virtual", 1_000, 2);
+        assertEquals(List.of(new Mark(1_000, "", 2)), alone.measured());
+        alone.charted("virtual", new double[] {10, 77, 1_000}, new double[] {1, 5, 2});
+        alone.charted("platform", new double[] {10}, new double[] {9});
+        alone.measured("virtual", 1_000, 2);
+        assertEquals(List.of(new Mark(10, "", 1), new Mark(1_000, "", 2)), alone.measured());
+        alone.measured("", 1, 0.3);
+        assertEquals(List.of(), alone.measured(), "a ratio of two contenders is on neither line");
+        var number = number("carriers");
+        number.measured("", 1, Double.NaN);
+        assertEquals(List.of(), number.measured());
+        number.measured("", 1, 2);
+        assertEquals(List.of(new Mark(1, "", 2)), number.measured());
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

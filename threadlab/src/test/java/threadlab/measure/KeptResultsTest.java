@@ -104,6 +104,23 @@ class KeptResultsTest {
     }
 
     @Test
+    void what_came_out_stands_beside_the_guess_until_the_guess_is_shown_again() {
+        var kernel = new KeptResults(file());
+        var line = tasks("seconds").is(3, 20);
+        line.charted("virtual", new double[] {1_000, 5_000, 100_000}, new double[] {1.1, 1.2, 1.5});
+        line.charted("platform", new double[] {1_000}, new double[] {2});
+        line.measured("virtual", 100_000, 1.5);
+        kernel.keepGuess(line);
+        kernel.keepGuess(carriers());
+        assertEquals(List.of("1000", "100000"), of("measured").stringColumn("n").asList());
+        assertEquals(List.of(1.1, 1.5), of("measured").doubleColumn("value").asList());
+        new KeptResults(file()).keepGuess(recalled(kernel, tasks("seconds")));
+        assertEquals(
+                List.of("guess", "guess"),
+                KeptResults.of("find-what-pins", folder).stringColumn("what").asList());
+    }
+
+    @Test
     void a_run_may_have_columns_of_text() {
         var load = run(10, 20).addColumns(StringColumn.create("bottleneck", "none", "CPUs"));
         var kernel = new KeptResults(file());

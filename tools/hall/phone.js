@@ -1,0 +1,72 @@
+// The page of a phone: the open question, drawn or voted on with the notebooks' own widget, and kept on the phone.
+
+import { guess } from "/guess.js";
+
+const HOURS = 12;
+const $ = id => document.getElementById(id);
+const memory = {};
+const store = { // a browser may refuse to keep anything
+    get(key) { try { return JSON.parse(localStorage.getItem(key)) ?? memory[key]; } catch { return memory[key]; } },
+    set(key, value) {
+        memory[key] = value;
+        try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* kept until the page is closed */ }
+    },
+};
+const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("");
+const token = store.get("token") ?? random();
+store.set("token", token);
+
+let shown = {}, view = null, marks = [], waiting = null;
+
+const say = words => { $("state").textContent = words; };
+
+async function send() {
+    clearTimeout(waiting);
+    const { cell } = shown;
+    store.set(cell, { marks, at: Date.now() });
+    try {
+        const answer = await fetch("answer", { method: "POST", body: JSON.stringify({ token, cell, marks }) });
+        if (answer.status === 429) throw answer;
+        if (cell === shown.cell) say(!answer.ok ? "Too late: the question is closed." : marks.length ? "It is on its way to the screen. You can still change it." : "");
+    } catch {
+        say("No connection; it is sent again …");
+        waiting = setTimeout(send, 1000);
+    }
+}
+
+function ask(now) {
+    view?.end();
+    clearTimeout(waiting);
+    $("place").replaceChildren();
+    const kept = store.get(now.cell);
+    marks = kept && Date.now() - kept.at < HOURS * 3600e3 ? kept.marks : [];
+    view = now.spec ? guess($("place"), now.spec, made => {
+        marks = made;
+        clearTimeout(waiting);
+        waiting = setTimeout(send, 250); // keys may come in a row
+    }) : null;
+    if (marks.length) view?.show(marks);
+}
+
+function told(now) {
+    if (!now.was) return now.open === false ? "Closed. Look at the screen." : "";
+    const mine = marks.find(mark => mark.n === now.n)?.value;
+    if (mine === undefined || now.spec.kind !== "figures") return `It was: ${now.was}`;
+    const [more, times] = mine > now.value ? ["too high", mine / now.value] : ["too low", now.value / mine];
+    const by = times < 1.005 ? "Exactly right" : times <= 2 ? `You are within a factor of two, ${more}`
+        : Number.isFinite(times) ? `You are ${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ${more}` : `You are ${more}`;
+    return `It was: ${now.was}. ${by}.`;
+}
+
+const source = new EventSource("now");
+source.onmessage = event => {
+    const now = JSON.parse(event.data), other = now.cell !== shown.cell;
+    shown = now;
+    $("ask").textContent = now.ask;
+    if (other) ask(now);
+    $("place").inert = !now.open;
+    $("was").textContent = told(now);
+    say("");
+    if (now.open && marks.length) send(); // what this phone has drawn before it was loaded again
+};
+source.onerror = () => say("Connecting …");

@@ -1,0 +1,38 @@
+// The projector's page. Space, the arrows or a presenter's keys go on and back, E exports.
+
+const $ = id => document.getElementById(id);
+const KEYS = { " ": "forward", ArrowRight: "forward", ArrowDown: "forward", PageDown: "forward", Enter: "forward",
+    ArrowLeft: "back", ArrowUp: "back", PageUp: "back", Backspace: "back", e: "export", E: "export" };
+const ASK = 0;
+let before = {}, drawing = 0;
+
+async function draw(now) {
+    const own = ++drawing;
+    const svg = now.ask ? await (await fetch("picture")).text() : "";
+    if (own === drawing) $("picture").innerHTML = svg;
+}
+
+function words(now) {
+    $("told").replaceChildren(now.told || (now.ask ? "" : now.end ? "Thank you." : "Draw what you expect, on your phone"));
+    if (now.reply) $("told").appendChild(document.createElement("small")).textContent = now.reply;
+}
+
+new EventSource("now").onmessage = event => {
+    const now = JSON.parse(event.data), asks = now.ask && now.phase === ASK;
+    document.body.classList.toggle("start", !now.ask);
+    if (now.ask !== before.ask) $("ask").innerHTML = now.ask;
+    $("code").hidden = $("address").hidden = now.ask && !asks || now.end;
+    $("address").textContent = now.address.replace("http://", "");
+    $("count").textContent = asks ? `${now.count} ${now.count === 1 ? "answer" : "answers"}` : "";
+    words(now);
+    if (now.step !== before.step || !asks) draw(now);
+    before = now;
+};
+
+addEventListener("keydown", async event => {
+    const key = KEYS[event.key];
+    if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const done = await fetch("do", { method: "POST", headers: { "X-Key": key } });
+    if (key === "export") $("told").textContent = done.ok ? `Exported to ${await done.text()}` : "It could not be exported: is the disk full?";
+});

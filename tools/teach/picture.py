@@ -1,0 +1,208 @@
+"""The picture of a question: empty axes, then what a hall or a class believed, then what was measured.
+
+A yellow band holds the middle half of all lines, and each of them is thin and grey; what was measured is
+black with diamonds, and each machine of a class is a small ring.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from html import escape
+from math import ceil, floor, log10
+from statistics import quantiles
+
+from notebooks.svg import GREY, GRID, INK, element
+from teach.questions import FACTOR, Line, Question, figured
+
+WIDE, HIGH = 1232, 500
+LEFT, RIGHT, TOP, BOTTOM = 130, WIDE - 40, 64, HIGH - 76
+TEXT, SMALL = 26, 22
+PEN, CASE = "#F0E442", "#555555"  # of a guess, as in Theme.java
+BINS = 48
+CUT = """
+.cut { animation: cut 1.6s ease-out backwards }
+@keyframes cut { from { clip-path: inset(-20px 100% -20px 0) } to { clip-path: inset(-20px -200px -20px 0) } }
+@media (prefers-reduced-motion: reduce) { .cut { animation: none } }
+"""
+
+
+class Scale:
+    """A scale from values to pixels, logarithmic or linear, with its ticks, as guess.js has them."""
+
+    def __init__(self, low: float, high: float, log: bool, begin: float, end: float) -> None:
+        self.of: Callable[[float], float] = log10 if log else float
+        self.low, self.high, self.begin, self.end = low, high, begin, end
+        a, b = self.of(low), self.of(high)
+        ten = 10 ** floor(log10((b - a) / 5))
+        nice = next(x * ten for x in (1, 2, 5, 10) if x * ten >= (b - a) / 5 * (1 - 1e-9))
+        step = max(1, ceil((b - a) / 7)) if log else nice
+        places = range(ceil(a / step - 1e-9), floor(b / step + 1e-9) + 1)
+        self.ticks = [10 ** (i * step) if log else i * step for i in places]
+
+    def at(self, value: float) -> float:
+        share = (self.of(min(max(value, self.low), self.high)) - self.of(self.low)) / (
+            self.of(self.high) - self.of(self.low)
+        )
+        return self.begin + share * (self.end - self.begin)
+
+
+def text(x: float, y: float, words: str, anchor: str = "middle", size: int = TEXT, **more: object) -> str:
+    return element("text", escape(words), x=x, y=y, text_anchor=anchor, font_size=size, fill=INK, **more)
+
+
+def label(x: float, y: float, words: str, anchor: str = "start") -> str:
+    """Words that stay legible on what is drawn below them."""
+    halo = {"stroke": "#FFFFFF", "stroke_width": 7, "paint_order": "stroke", "stroke_linejoin": "round"}
+    x = min(max(x, 8), WIDE - 8)
+    return text(x, y, words, anchor, font_weight="bold", **halo)
+
+
+def path(points: list[tuple[float, float]]) -> str:
+    return "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def diamond(x: float, y: float, half: float = 11) -> str:
+    around = [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
+    return element("path", d=path(around) + "Z", fill=INK, stroke="#FFFFFF", stroke_width=3)
+
+
+def ring(x: float, y: float) -> str:
+    return element("circle", cx=x, cy=y, r=6, fill="#FFFFFF", fill_opacity=0.6, stroke=INK, stroke_width=2)
+
+
+def rule(x1: float, y1: float, x2: float, y2: float) -> str:
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=GRID, stroke_width=2)
+
+
+def over_sizes(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+    spec, sizes = question.spec, question.spec["sizes"]
+    up = Scale(spec["low"], spec["high"], spec["log"], BOTTOM, TOP)
+    wide = sizes[-1] / sizes[0] >= 20
+    across = Scale(sizes[0] if wide else 0, sizes[-1], wide, LEFT + 30, RIGHT - 130)
+    parts = [text(0, 26, spec["figure"] + (", log scale" if spec["log"] else ""), "start", SMALL)]
+    for tick in up.ticks:
+        parts += [rule(LEFT, up.at(tick), RIGHT, up.at(tick))]
+        parts += [text(LEFT - 12, up.at(tick) + 8, figured(tick), "end", SMALL)]
+    for size in sizes:
+        parts += [rule(across.at(size), TOP, across.at(size), BOTTOM)]
+        parts += [text(across.at(size), BOTTOM + 30, f"{size:,}", size=SMALL)]
+    parts.append(text((LEFT + RIGHT) / 2, HIGH - 12, spec["about"], size=SMALL))
+    thin = max(0.05, min(0.6, 12 / max(1, len(lines))))
+    halves = {
+        size: quantiles(own, n=4) for size in sizes if len(own := [x[size] for x in lines if size in x]) > 3
+    }
+    if len(halves) > 1:
+        band = [(across.at(size), up.at(halves[size][2])) for size in halves]
+        band += [(across.at(size), up.at(halves[size][0])) for size in reversed(halves)]
+        parts.append(element("path", d=path(band) + "Z", fill=PEN, stroke=CASE, stroke_width=1.5))
+    for one in lines:
+        points = [(across.at(size), up.at(one[size])) for size in sizes if size in one]
+        style = {"stroke_width": 5, "stroke_linecap": "round", "stroke_opacity": thin}
+        parts.append(element("path", d=path([*points, points[-1]]), fill="none", stroke=CASE, **style))
+    if len(halves) > 1:
+        end = max(halves)
+        middle = (up.at(halves[end][0]) + up.at(halves[end][2])) / 2
+        parts.append(label(across.at(end) + 14, middle + 8, "half of you"))
+    for one in machines:
+        parts += [ring(across.at(n), up.at(value)) for n, value in one.items() if n in sizes]
+    if shown and question.measured:
+        points = [(across.at(n), up.at(value)) for n, value in sorted(question.measured.items())]
+        x, was = points[-1][0], question.measured[question.last]
+        near = [(x, up.at(was * FACTOR)), (x, up.at(was / FACTOR))]
+        cut = [element("path", d=path(near), stroke=GREY, stroke_width=14, stroke_opacity=0.5)]
+        cut += [element("path", d=path(points), fill="none", stroke=INK, stroke_width=6)]
+        cut += [diamond(*point) for point in points]
+        high = points[-1][1]
+        cut += [label(x + 20, high + (40 if high < TOP + 60 else -14), question.said(was))]
+        parts.append(element("g", "".join(cut), **{"class": "cut"}))
+    return parts
+
+
+def on_a_scale(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+    spec = question.spec
+    low, high = spec.get("low", 0), spec.get("high", spec.get("axis"))
+    across = Scale(low, high, spec.get("log", False), LEFT / 2, RIGHT)
+    parts = [rule(tick, TOP, tick, BOTTOM) for tick in map(across.at, across.ticks)]
+    parts += [text(across.at(tick), BOTTOM + 30, figured(tick), size=SMALL) for tick in across.ticks]
+    scale = ", log scale" if spec.get("log") else ""
+    parts.append(
+        text((LEFT / 2 + RIGHT) / 2, HIGH - 12, f"{spec['about']}: {spec['figure']}{scale}", size=SMALL)
+    )
+    if shown and (was := question.measured.get(question.last)) is not None:
+        a, b = across.at(max(low, was / FACTOR)), across.at(was * FACTOR)
+        parts.append(
+            element(
+                "rect", x=a, y=TOP, width=max(1.0, b - a), height=BOTTOM - TOP, fill=GREY, fill_opacity=0.2
+            )
+        )
+        parts.append(text((a + b) / 2, TOP - 8, "within a factor of two", size=SMALL))
+    step = (across.end - across.begin) / BINS
+    own = [across.at(line[question.last]) for line in lines if question.last in line]
+    counts = Counter(min(BINS - 1, int((x - across.begin) / step)) for x in own)
+    for place, count in counts.items():
+        tall = count / max(4, *counts.values()) * (BOTTOM - TOP - 20)
+        box = {"x": across.begin + place * step + 1, "width": step - 2, "y": BOTTOM - tall, "height": tall}
+        parts.append(element("rect", **box, fill=PEN, stroke=CASE, stroke_width=1.5))
+    parts.append(element("line", x1=LEFT / 2, x2=RIGHT, y1=BOTTOM, y2=BOTTOM, stroke=INK, stroke_width=2))
+    for one in machines:
+        parts += [ring(across.at(value), BOTTOM - 14) for value in one.values()]
+    if shown and was is not None:
+        x = across.at(was)
+        cut = [
+            element("path", d=path([(x, TOP), (x, BOTTOM)]), stroke=INK, stroke_width=6),
+            diamond(x, TOP + 12),
+        ]
+        side = ("end", -18) if x > WIDE * 0.7 else ("start", 18)
+        cut.append(label(x + side[1], TOP + 40, question.said(was), side[0]))
+        parts.append(element("g", "".join(cut), **{"class": "cut"}))
+    return parts
+
+
+def in_words(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+    """A bar for each answer, or for each order that somebody gave."""
+    spec = question.spec
+    if spec["kind"] == "choice":
+        answers: list[Line] = [{1: float(i)} for i in range(1, len(spec["options"]) + 1)]
+    else:
+        often = Counter(tuple(sorted(line.items())) for line in lines).most_common(6)
+        answers = [dict(order) for order, _ in often]
+        if shown and question.measured and question.measured not in answers:
+            answers = [*answers[:5], question.measured]
+    high = min(96.0, (HIGH - 20) / max(1, len(answers)))
+    parts, most = [], WIDE / 2 - 130
+    for row, answer in enumerate(answers):
+        count, y = lines.count(answer), row * high + 10
+        share = count / max(1, len(lines))
+        right = shown and answer == question.measured
+        on = f", {machines.count(answer)} machines" if machines else ""
+        parts.append(text(WIDE / 2 - 20, y + high / 2 + 8, question.words(answer), "end", SMALL))
+        box = {"x": WIDE / 2, "y": y + high * 0.15, "height": high * 0.7, "width": max(2.0, share * most)}
+        parts.append(
+            element("rect", **box, fill=PEN, stroke=INK if right else CASE, stroke_width=6 if right else 1.5)
+        )
+        said = f"{count} · {100 * share:.0f} %{on}" if lines else ""
+        parts.append(label(box["x"] + box["width"] + 14, y + high / 2 + 8, said + (" ✔" if right else "")))
+    return parts
+
+
+def picture(
+    question: Question,
+    lines: list[Line] = (),
+    shown: bool = False,
+    machines: list[Line] = (),
+    moving: bool = False,
+) -> str:
+    """The picture as SVG; `shown` with what was measured, `moving` as if it were measured now."""
+    kind = question.spec["kind"]
+    draw = (
+        in_words if kind in ("choice", "order") else over_sizes if question.spec.get("line") else on_a_scale
+    )
+    parts = draw(question, [*lines], shown, [*machines])
+    hidden = question if shown else question._replace(measured={})
+    said = (
+        f"{question.spec['about']}: {hidden.told([*lines])}"
+        if lines or shown
+        else f"Empty axes: {question.spec['about']}"
+    )
+    head = element("title", escape(said)) + (element("style", CUT) if moving else "")
+    around = {"viewBox": f"0 0 {WIDE} {HIGH}", "role": "img", "font_family": "sans-serif"}
+    return element("svg", head + "".join(parts), xmlns="http://www.w3.org/2000/svg", **around)

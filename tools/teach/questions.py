@@ -1,0 +1,180 @@
+"""The questions of a plan: what is guessed or voted on, and what came out when the lesson last ran here.
+
+A line is what one phone or machine answered: by size or place a value; of a choice, the answer's number.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from nbformat import NotebookNode
+from notebooks import form
+from notebooks.claims import executed
+from notebooks.runs import ROOT, numbered, short
+from teach.exercises import exercises
+from teach.handouts import Row, plan
+
+FIGURES = "application/vnd.threadlab.guess+json"
+KEPT = ROOT / "build/hall"  # what halls have exported
+COLUMNS = ["lesson", "cell", "line", "n", "value"]
+FACTOR = 2  # a guess is near if it is within this factor of what was measured
+
+Line = dict[int, float]
+
+
+class Question(NamedTuple):
+    lesson: str
+    cell: str
+    ask: str  # Markdown
+    spec: dict  # as guess.js takes it
+    measured: Line  # empty if nothing was
+    replies: tuple[str, ...] = ()  # to a vote, one for each of its options
+
+    @property
+    def last(self) -> int:
+        """The size at which a line is judged, the largest that was measured; of a number, its only place."""
+        places = self.spec.get("sizes") or [len(self.spec.get("bars", "1"))]
+        return max(self.measured, default=places[-1])
+
+    def is_near(self, line: Line) -> bool:
+        if self.spec["kind"] in ("choice", "order"):
+            return line == self.measured
+        here, was = line.get(self.last), self.measured.get(self.last)
+        return here is not None and was is not None and was / FACTOR <= here <= was * FACTOR
+
+    def judged(self, lines: list[Line]) -> list[Line]:
+        return [line for line in lines if self.last in line]
+
+    def said(self, value: float) -> str:
+        """A value with its unit; of a vote, the words of the answer."""
+        if self.spec["kind"] == "choice":
+            return self.spec["options"][int(value) - 1]
+        return figured(value) + self.spec.get("unit", " ms")
+
+    def told(self, lines: list[Line]) -> str:
+        """What a hall believed and what came out, in one sentence."""
+        judged = self.judged(lines)
+        parts = [f"{len(lines)} {'answer' if len(lines) == 1 else 'answers'}"]
+        figures = self.spec["kind"] in ("figures", "lanes")
+        at = f" at {self.last:,}" if self.spec.get("line") else ""
+        if judged and figures:
+            parts.append(f"the middle one is {self.said(median(line[self.last] for line in judged))}{at}")
+        if self.measured:
+            parts.append(f"measured: {self.words(self.measured)}{at}")
+        if judged and self.measured:
+            share = 100 * sum(map(self.is_near, judged)) / len(judged)
+            parts.append(f"{share:.0f} % of them {'within a factor of two' if figures else 'right'}")
+        return "; ".join(parts) + "."
+
+    def words(self, line: Line) -> str:
+        if self.spec["kind"] == "order":
+            return ", ".join(self.spec["items"][int(line[place]) - 1] for place in sorted(line))
+        return self.said(line[self.last])
+
+
+def figured(value: float) -> str:
+    """Three significant digits."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:g}"
+
+
+def line(spec: dict, marks: list[dict]) -> Line:
+    """The line of a guess's parts, as guess.js tells them; ValueError for what it cannot have told."""
+    try:
+        told = {int(mark["n"]): (float(mark["value"]), str(mark["words"])) for mark in marks}
+        sound = 0 < len(told) == len(marks) and all(int(mark["n"]) == mark["n"] for mark in marks)
+        made = {n: value for n, (value, _) in told.items()}
+        values, count = (
+            [*made.values()],
+            len(spec.get("options") or spec.get("items") or spec.get("bars", [])),
+        )
+        whole = [float(i) for i in range(1, count + 1)]
+        match spec["kind"]:
+            case "figures":
+                sound &= set(made) <= set(spec["sizes"])
+                sound &= all(spec["low"] <= value <= spec["high"] for value in values)
+            case "choice":
+                sound &= [*made] == [1] and values[0] in whole
+            case "order":
+                sound &= sorted(made) == whole == sorted(values)
+            case "lanes":
+                ends = [value + spec["bars"][n - 1][1] for n, (value, _) in told.items()]
+                sound &= sorted(made) == whole and all(lane in spec["lanes"] for _, lane in told.values())
+                sound &= min(values) >= 0 and max(ends) <= spec["axis"] * 1.001
+                made = {count: max(ends)}
+    except (TypeError, KeyError, IndexError, ValueError, OverflowError, AttributeError):
+        sound = False
+    if not sound:
+        raise ValueError("this is no answer to the question that is open")
+    return made
+
+
+def guessed(lesson: str, cell: NotebookNode, ask: str = "") -> Question | None:
+    """The question of a cell that asks for a guess, if its notebook has run."""
+    for output in cell.get("outputs", []):
+        if found := output.get("data", {}).get(FIGURES):
+            measured = {int(mark["n"]): float(mark["value"]) for mark in found["measured"]}
+            return Question(lesson, cell.id, ask or found["spec"]["about"], found["spec"], measured)
+    return None
+
+
+def voted(lesson: str, cells: list[NotebookNode], cell: NotebookNode) -> Question | None:
+    """An exercise as a vote: its right answer among three wrong ones, if its check has replies to so many."""
+    one = next(each for each in exercises(cells, timed=True) if each.stub is cell)
+    by_size = lambda option: (float(re.sub(r"[^\d.]", "", option[0]) or "inf"), option)  # noqa: E731
+    if not (options := sorted(one.options, key=by_size)):
+        return None
+    right = options.index(one.options[0]) + 1
+    words, replies = zip(*options, strict=True)
+    spec = {"kind": "choice", "about": one.title, "figure": "choice", "options": [*words]}
+    return Question(lesson, cell.id, f"**{one.title}.** {one.question}", spec, {1: float(right)}, replies)
+
+
+def of_row(row: Row, lessons: dict[str, NotebookNode]) -> Iterator[Question]:
+    """The questions of a line of a plan; if it has a sentence for each guess, each gets its own."""
+    linked = [(name, cell) for name, wanted in row.cells for cell in lessons[name].cells if cell.id == wanted]
+    asked, guesses = re.findall(r"[^?]+\?", row.ask), [cell.id for _, cell in linked if asks(cell)]
+    for name, cell in linked:
+        found, lesson = None, short(Path(name).stem)
+        if asks(cell):
+            of_its_own = len(asked) == len(guesses)
+            found = guessed(lesson, cell, asked[guesses.index(cell.id)].strip() if of_its_own else row.ask)
+        elif "exercise" in form.tags(cell):
+            found = voted(lesson, lessons[name].cells, cell)
+        if found:
+            yield found
+
+
+def asks(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and "Guess." in cell.source
+
+
+def of_plan(path: Path) -> list[Question]:
+    """All questions of a plan; a lesson whose code has changed since it last ran is run first."""
+    rows = [row for meeting in plan(path) for row in meeting]
+    names = sorted({name for row in rows for name, _ in row.cells})
+    lessons = {name: executed(ROOT / "notebooks" / name) for name in names}
+    return [question for row in rows for question in of_row(row, lessons)]
+
+
+def of_lesson(number: str) -> list[Question]:
+    """The guesses of a lesson, in its own words."""
+    cells = executed(numbered(number)).cells
+    return [found for cell in cells if asks(cell) and (found := guessed(number, cell))]
+
+
+def exported() -> dict[tuple[str, str], list[Line]]:
+    """The lines that halls have exported, by lesson and cell."""
+    lines: dict[tuple[str, str, str], Line] = {}
+    for file in sorted(KEPT.glob("*.csv")):
+        with file.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows):
+                key = row["lesson"], row["cell"], f"{file} {row['line']}"
+                lines.setdefault(key, {})[int(row["n"])] = float(row["value"])
+    found: dict[tuple[str, str], list[Line]] = {}
+    for (lesson, cell, _), one in lines.items():
+        found.setdefault((lesson, cell), []).append(one)
+    return found
