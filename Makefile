@@ -10,10 +10,12 @@ SIZE ?=
 PART ?=
 DIR ?=
 PLAN ?=
+LISTEN ?=
+SHARED ?=
 EXECUTED ?=
 
 .PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture drawings site bench score memory image
-.PHONY: tool links translations handouts homework slides class clean
+.PHONY: tool links translations handouts homework slides hall class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -84,6 +86,9 @@ handouts: ## write handout, prediction sheet and wrong answers for printing (PLA
 
 slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md, or NB=04 for one lesson)
 	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)" --notebook="$(NB)"
+
+hall: ## let a hall draw its guesses on phones, and show them (LISTEN=192.168.1.20, an address of this computer)
+	@$(PYTHON) tools/setup.py -- python -m hall.hall --plan="$(PLAN)" --listen="$(LISTEN)" --port="$(PORT)" $(if $(SHARED),--shared)
 
 homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
 	@$(PYTHON) tools/setup.py -- python tools/teach/homework/make.py --notebook="$(NB)"

@@ -2,9 +2,9 @@
 
 make hall PLAN=teaching/plan-hall.md LISTEN=192.168.1.20
 
-Two pages, each on a port of its own: the screen, for this computer only, and the phones' page, which others
-reach only at an address that LISTEN names. No kernel is reached. What the phones send is kept in memory, without
-names and cookies, and is gone at the end unless the screen exports it: figures only.
+The screen, for this computer only, and the phones' page, which others reach only at an address that LISTEN
+names, have a port each. No kernel is reached. What phones send is kept in memory, without names and cookies,
+and is gone at the end unless the screen exports it: figures only.
 """
 
 import argparse
@@ -60,6 +60,7 @@ class Hall:
         self.live: dict[str, Line] = {}  # measured while its question was open
         self.before: Line = {}
         self.moved, self.drawn = asyncio.Event(), asyncio.Event()
+        self.second, self.sent = 0, Counter()  # answers in this second, by address
 
     @property
     def question(self) -> Question | None:
@@ -79,6 +80,13 @@ class Hall:
         if self.question and self.phase == ASK:
             self.before = self.kept()
         self.tell("moved", "drawn")
+
+    def is_hasty(self, address: str) -> bool:
+        """Whether an address sends more answers than the fingers of its phone can draw."""
+        if (now := int(time.monotonic())) != self.second:
+            self.second, self.sent = now, Counter()
+        self.sent[address] += 1
+        return not self.shared and self.sent[address] > A_SECOND
 
     def tell(self, *events: str) -> None:
         """Wakes whoever waits for one of these events."""
@@ -236,15 +244,10 @@ class Now(Page):
 class Answer(Page):
     """Takes the answer of a phone to the open question."""
 
-    rates: Counter = Counter()
-
     def post(self) -> None:
         address = self.request.remote_ip
-        self.rates[(address, int(time.time()))] += 1
-        if not self.hall.shared and self.rates[(address, int(time.time()))] > A_SECOND:
+        if self.hall.is_hasty(address):
             raise HTTPError(429, reason="too many answers in a second")
-        if len(self.rates) > 10 * MOST:
-            self.rates.clear()
         try:
             sent = json.loads(self.request.body)
             if not re.fullmatch(r"[0-9a-f]{32}", token := sent["token"]) or not isinstance(

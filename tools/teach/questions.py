@@ -140,8 +140,9 @@ def of_row(row: Row, lessons: dict[str, NotebookNode]) -> Iterator[Question]:
     for name, cell in linked:
         found, lesson = None, short(Path(name).stem)
         if asks(cell):
-            of_its_own = len(asked) == len(guesses)
-            found = guessed(lesson, cell, asked[guesses.index(cell.id)].strip() if of_its_own else row.ask)
+            shared = row.ask if len(guesses) == 1 else ""
+            own = asked[guesses.index(cell.id)].strip() if len(asked) == len(guesses) else shared
+            found = guessed(lesson, cell, own)
         elif "exercise" in form.tags(cell):
             found = voted(lesson, lessons[name].cells, cell)
         if found:

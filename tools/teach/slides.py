@@ -29,9 +29,12 @@ from notebooks.claims import executed
 from notebooks.java import blank, calls, declared, used
 from notebooks.java import parts as java_parts
 from notebooks.recorded import numbers
+from notebooks.recorded import rows as record
 from notebooks.runs import ROOT, numbered, read, title
 from teach.exercises import exercises
 from teach.handouts import LESSON, LINK, TEACHING, Row, page_text, plain, plan, plan_named, scoped
+from teach.picture import picture
+from teach.questions import Line, Question, asks, exported, guessed, of_row, voted
 
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
@@ -50,6 +53,8 @@ ASIDE = re.compile(
     r" rounds? at the small scale|\bis left out: |were the bottleneck|^Added the libraries|this machine only"
 )
 WARNING = re.compile(r"\[[\d.]+s\]\[warning\]")  # the JVM's own, which a hall need not read
+# what a page asks its reader to do with a cell
+DIRECTION = re.compile(r" ?(?:Run the next cell and draw|Draw) a line\.")
 KEYS = (
     "Keys: → and ↓ go on, Space does both, Esc shows all slides, F fills the screen, S opens these notes in"
     " a window of their own, B makes the picture black. Everything works without a mouse."
@@ -164,6 +169,21 @@ def printed(text: str) -> str:
     return f"<pre>{html.escape(chr(10).join(lines))}</pre>"
 
 
+def on_a_quiet_day(output: NotebookNode) -> str:
+    """A claim that could not be judged because other programs used the CPUs: as the record has it."""
+    found = claim(output)
+    if not found or found[0] != "≈":
+        return ""
+    kept = [row for row in record() if (row.size, row.claim) == ("usual", found[1]) and row.judged]
+    told = [
+        f"{row.value:,.4g}, allowed: {row.bound}; recorded with {row.machine}, {row.date[:10]}"
+        for row in kept
+    ]
+    mark = "✔" if kept and kept[0].held else "✘"
+    statement = f"<strong>{mark} {html.escape(found[1])}</strong><br>"
+    return f"<p>{statement}{html.escape(told[0])}</p>" if told else ""
+
+
 def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
     """What a cell has shown: its charts, its tables, and all short results together."""
     short: list[str] = []
@@ -176,6 +196,7 @@ def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
         elif "<thead" in data.get("text/html", ""):
             large += [Slide(heading, table, notes, "result") for table in tables(data["text/html"])]
         elif "text/html" in data:
+            data = data | {"text/html": on_a_quiet_day(output) or data["text/html"]}
             if not PROGRESS.search(re.sub("<[^>]*>", "", data.get("text/plain", ""))):
                 short.append(data["text/html"])
         elif "text/markdown" in data:
@@ -221,9 +242,13 @@ def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> I
     answer = f"The answer:\n\n```java\n{one.solution.source}\n```"
     notes = "\n\n".join([minutes(row), row.say, "Wrong answers:" if told else "", *told, answer])
     short = stub.count("\n") < 6
-    block = Highlight2HTML(pygments_lexer="java")(stub, None) if short else ""
+    if vote := voted("", cells, cells[at]):  # what a hall chooses from
+        block = "".join(f"<li>{html.escape(option)}</li>" for option in vote.spec["options"])
+        block = f'<ol class="vote">{block}</ol>'
+    else:
+        block = Highlight2HTML(pygments_lexer="java")(stub, None) if short else ""
     yield Slide(heading, page_text(one.question) + block, notes, "exercise")
-    if not short:
+    if not short and not vote:
         yield from code(heading, stub, notes)
     for cell in cells[begin + 1 : at]:
         if cell.cell_type == "code" and cell.id not in shown:
@@ -239,6 +264,8 @@ def lesson_cell(cells: list[NotebookNode], cell_id: str, row: Row, heading: str)
     if "exercise" in form.tags(cell):
         yield from exercise(cells, at, {name for _, name in row.cells}, row)
         return
+    if asks(cell):
+        return  # its axes stand on the slide of the question
     if cell.cell_type == "markdown":
         text = re.sub(
             r"^#+ .*\n|^> \*\*Predict.*|^\*\*(Finding|Look)\.\*\*.*", "", cell.source, flags=re.MULTILINE
@@ -326,6 +353,17 @@ def said(part: list[NotebookNode]) -> tuple[str, list[str]]:
 # --- decks ---
 
 
+def axes(question: Question, notes: str, first: bool) -> Slide:
+    """A question above its empty axes."""
+    return Slide(plain(re.sub(r"[*`]", "", question.ask)), picture(question), notes, "axes", first)
+
+
+def believed(question: Question, lines: list[Line], notes: str) -> Slide:
+    """What a hall has drawn, and what was measured."""
+    told = f"<p>{html.escape(question.told(lines))}</p>"
+    return Slide("What you drew", picture(question, lines, shown=True) + told, notes, "axes")
+
+
 def of_lesson(path: Path) -> Iterator[Slide]:
     """A lesson for a presenter: for each part its question, its chart and its finding."""
     for part in parts(executed(path)).values():
@@ -336,9 +374,11 @@ def of_lesson(path: Path) -> Iterator[Slide]:
         notes = "\n\n".join(explained) or finding
         begun = bool(asked)
         if asked:
-            body = "".join(page_text(one) for one in asked[-2:])
+            body = "".join(page_text(DIRECTION.sub("", one)) for one in asked[-2:])
             ask = "Let everybody write an answer down before you go on."
             yield Slide(heading, body, f"{ask}\n\n{notes}", "question", first=True)
+            for question in filter(None, (guessed(path.name[:2], cell) for cell in part if asks(cell))):
+                yield axes(question, ask, False)
         for one in figure(part, heading, notes):
             yield one._replace(first=not begun)
             begun = True
@@ -354,15 +394,20 @@ def of_plan(path: Path) -> Iterator[Slide]:
     rows = [row for meeting in plan(path) for row in meeting if row.cells]
     names = sorted({name for row in rows for name, _ in row.cells})
     lessons = {name: executed(ROOT / "notebooks" / name) for name in names}
+    drawn = exported()
     for row in rows:
         done = re.split(r"[.;:]", LESSON.sub("", row.do))[0]
-        asked = page_text(row.ask or row.do)
-        if row.ask and LESSON.match(row.do):
-            asked += '<p class="hint">Write your answer down.</p>'
-        told = "\n\n".join([minutes(row), f"Expect, and say: {row.say}" if row.say else ""])
-        yield Slide(plain(done), asked, LINK.sub("", told), "question", first=True)
+        told = LINK.sub("", "\n\n".join([minutes(row), f"Expect, and say: {row.say}" if row.say else ""]))
+        asked = [question for question in of_row(row, lessons) if not question.replies]
+        for place, question in enumerate(asked):
+            yield axes(question, told, first=not place)
+        if not asked:  # what the lecturer does is in the notes
+            yield Slide(plain(done), page_text(row.ask), told, "question", first=True)
         for name, cell_id in row.cells:
             yield from lesson_cell(lessons[name].cells, cell_id, row, plain(done))
+        for question in of_row(row, lessons):
+            if lines := drawn.get((question.lesson, question.cell)):
+                yield believed(question, lines, told)
         if label := LESSON.match(row.do):
             own = parts(lessons[numbered(label[1]).name])
             taught = [
