@@ -149,7 +149,7 @@ def test_three_hundred_phones_draw_and_their_lines_are_on_the_screen_within_a_se
             _, svg = await ask(at.screen, "/picture")
             assert svg.count("stroke-opacity") >= 300 and time.monotonic() - before < 1
             at.hall.go(1)
-            assert "within a factor of two" in at.hall.for_screen()["told"]
+            assert "within a factor of two" in at.hall.for_screen()["share"]
 
     asyncio.run(whole())
     late = statistics.quantiles(delays, n=20)[-1]
@@ -285,9 +285,10 @@ def test_what_the_lecturer_s_kernel_measures_cuts_through_and_an_export_has_figu
         hall.look()
         assert (
             hall.phase == tool.MEASURED
-            and "measured: 1.25 s at 100,000; 50 % of them within" in hall.for_screen()["told"]
+            and "measured: 1.25 s at 100,000." in hall.for_screen()["told"]
+            and hall.for_screen()["share"].startswith("50 % of you")
         )
-        assert hall.for_phones()["was"] == "1.25 s" and "1.25 s" in hall.picture()
+        assert hall.for_phones()["was"] == "1.25 s at 100,000" and "1.25 s" in hall.picture()
         file = hall.export()
         with file.open() as rows:
             kept = list(csv.DictReader(rows))
@@ -310,7 +311,7 @@ def test_each_kind_of_question_has_empty_axes_then_its_lines_then_what_was_measu
     empty = picture.picture(question)
     shown = picture.picture(question, [one] * 9, shown=True, machines=[one])
     assert "measured" not in empty and "answers" not in empty and "✔" not in empty
-    assert "9 answers" in shown and "100 % of them" in shown and "NaN" not in shown
+    assert "9 answers" in shown and "100 % of you" in shown and "NaN" not in shown
     for wrong in (
         made[:-1] if len(made) > 1 and spec is not LINE else [],
         [{**made[0], "value": 1e9}],

@@ -16,9 +16,9 @@ from selenium.webdriver.common.print_page_options import PrintOptions
 from axe import judge, told
 from notebooks import claims
 from notebooks.runs import NOTEBOOKS, code_cells, numbered, read, until
-from teach import handouts, slides
-from teach.handouts import TEACHING, plan
+from teach import handouts, plans, slides
 from teach.homework import make
+from teach.plans import TEACHING, plan
 
 PLAN = TEACHING / "plan-hall.md"
 # what is cut off, the smallest letters, the numbers at the axes of a chart; the notes are not on the slide
@@ -66,7 +66,7 @@ DECKS = [PLAN, *map(numbered, ("02", "03", "15"))]
 def test_the_keyboard_reaches_every_slide_and_nothing_on_them_is_cut_off_or_too_small(
     deck: Path, browser: webdriver.Chrome, hall: Path
 ) -> None:
-    lessons = handouts.shown(PLAN) if deck == PLAN else [deck]
+    lessons = plans.shown(PLAN) if deck == PLAN else [deck]
     if not all(ran(lesson) for lesson in lessons):
         pytest.skip("its lessons were not executed, or have changed since")
     browser.get(slides.write(deck).as_uri())
@@ -93,7 +93,7 @@ def test_the_keyboard_reaches_every_slide_and_nothing_on_them_is_cut_off_or_too_
 
 
 def test_the_speaker_s_view_has_the_notes_of_the_slide(browser: webdriver.Chrome, hall: Path) -> None:
-    if not all(ran(lesson) for lesson in handouts.shown(PLAN)):
+    if not all(ran(lesson) for lesson in plans.shown(PLAN)):
         pytest.skip("its lessons were not executed, or have changed since")
     browser.get(slides.write(PLAN).as_uri() + "#/2")
     first = browser.current_window_handle
@@ -109,7 +109,7 @@ def test_the_speaker_s_view_has_the_notes_of_the_slide(browser: webdriver.Chrome
 
 
 def test_a_lecture_hall_needs_no_network(hall: Path) -> None:
-    if not all(ran(lesson) for lesson in handouts.shown(PLAN)):
+    if not all(ran(lesson) for lesson in plans.shown(PLAN)):
         pytest.skip("its lessons were not executed, or have changed since")
     page = slides.write(PLAN).read_text(encoding="utf-8")
     assert not re.findall(r"(?:src|<link[^>]* href)=\"((?:https?:)?//[^\"]+)\"", page)

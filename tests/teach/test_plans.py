@@ -10,10 +10,11 @@ import yaml
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.runs import NOTEBOOKS, numbered, read, tagged
-from teach import handouts
+from teach import handouts, plans
 from teach.exercises import exercises, text_above
-from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
 from teach.homework import make
+from teach.plans import BEGIN, PLANS, TEACHING, Row, plan
+from teach.questions import Question, asks
 
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
@@ -97,8 +98,39 @@ def test_each_part_is_shown_or_left_for_home_in_the_minutes_of_its_clock(path: P
 def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: int) -> None:
     path = TEACHING / f"plan-{name}.md"
     first = NOTEBOOKS[:lessons]
-    assert handouts.shown(path)[:lessons] == first
+    assert plans.shown(path)[:lessons] == first
     assert list(taught(path)) == [lesson.name[:2] for lesson in first]
+
+
+@every_plan
+def test_each_question_of_a_plan_names_its_widget(path: Path) -> None:
+    """Where a part of the lesson lets its reader guess, the line that asks shows one of these guesses."""
+    for lesson, lines in taught(path).items():
+        cells = parts(lesson)
+        for named, row in lines:
+            guesses = [cell.id for part in named for cell in cells[part] if asks(cell)]
+            links = ", ".join(
+                f"[{lesson} {guess}]({numbered(lesson).name}#cell-id={guess})" for guess in guesses
+            )
+            assert not row.ask or not guesses or {*guesses} & {cell for _, cell in row.cells}, (
+                f"name one: {links}"
+            )
+
+
+def test_votes_for_moodle_have_a_range_for_a_number_and_replies_for_each_answer() -> None:
+    spec = {"kind": "figures", "figure": "seconds", "unit": " s", "sizes": [1, 100], "line": True}
+    number = Question("00", "a", "{How} long = ~?\n\n| a |", spec, {1: 1.0, 100: 1.5})
+    vote = Question(
+        "00", "b", "Which?", {"kind": "choice", "options": ["1", "2: two"]}, {1: 2.0}, ("No.", "Yes.")
+    )
+    first, second = handouts.gift([number, vote]).split("\n\n")
+    assert first.splitlines() == [
+        r"::00 a::[markdown]\{How\} long \= \~?\n\n| a | At 100 {",
+        "#0.75..3",
+        "####1.5 s",
+        "}",
+    ]
+    assert second.strip().splitlines()[1:] == ["~1#No.", r"=2\: two#Yes.", "}"]
 
 
 # --- sheets and settings ---
@@ -136,14 +168,14 @@ def test_the_plan_for_a_hall_has_a_break_and_names_its_cuts() -> None:
 
 
 def test_formulas_become_words_and_code_keeps_its_dollars() -> None:
-    said = handouts.plain(
+    said = plans.plain(
         "$L = \\lambda \\cdot W$, $\\sqrt{\\lambda W}$; `A$B$C`\n\n```\nShop$$Lambda$1\n```\n$x$"
     )
     assert said == "L = λ · W, √(λ W); `A$B$C`\n\n```\nShop$$Lambda$1\n```\n*x*"
 
 
 def test_a_drawing_is_inside_the_page_and_a_link_to_a_lesson_is_not() -> None:
-    page = handouts.page_text("![A shop](drawings/shop.svg) See [05](05-find.ipynb).")
+    page = plans.page_text("![A shop](drawings/shop.svg) See [05](05-find.ipynb).")
     assert 'alt="A shop" src="data:image/svg+xml;base64,' in page and "See 05." in page
 
 

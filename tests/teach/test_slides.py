@@ -8,7 +8,7 @@ import pytest
 from notebooks import claims, recorded
 from notebooks.runs import NOTEBOOKS, code_cells, numbered, read, tagged
 from teach import slides
-from teach.handouts import PLANS
+from teach.plans import PLANS
 
 
 @pytest.fixture(autouse=True)

@@ -29,8 +29,8 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 from notebooks.runs import ROOT, load, numbered
 from teach import questions
-from teach.handouts import page_text, plan_named
 from teach.picture import picture
+from teach.plans import page_text, plan_named
 from teach.questions import COLUMNS, KEPT, Line, Question
 
 HERE = Path(__file__).resolve().parent
@@ -44,9 +44,8 @@ BEAT, REDRAWN = 15, 0.25  # seconds between signs of life, and between two pictu
 ASK, LINES, MEASURED = range(3)
 LIMITS = {"max_body_size": BODY, "max_header_size": 8_000, "max_buffer_size": 64_000}
 LIMITS |= {"idle_connection_timeout": 60, "body_timeout": 5}
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self'"
-)
+POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
+POLICY += "img-src 'self' data:"
 
 
 class Hall:
@@ -145,7 +144,7 @@ class Hall:
         told = {"cell": question.cell, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
         if self.phase == MEASURED and question.measured:
             told |= {
-                "was": question.words(question.measured),
+                "was": question.words(question.measured) + question.at,
                 "n": question.last,
                 "value": question.measured[question.last],
             }
@@ -157,7 +156,7 @@ class Hall:
         if not question:
             return place | {"ask": "", "end": self.step > 0}
         shown = question if self.phase == MEASURED else question._replace(measured={})
-        told = shown.told(lines) if self.phase != ASK else ""
+        told, share = (shown.told(lines), shown.share(lines)) if self.phase != ASK else ("", "")
         if self.phase == MEASURED and not question.measured:
             told += " Nothing has been measured here yet."
         reply = (
@@ -165,7 +164,7 @@ class Hall:
             if question.replies and self.phase == MEASURED
             else ""
         )
-        return place | {"ask": page_text(question.ask), "told": told, "reply": reply}
+        return place | {"ask": page_text(question.ask), "told": told, "reply": reply, "share": share}
 
     def picture(self) -> str:
         lines = self.answers() if self.phase != ASK else []

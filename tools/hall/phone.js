@@ -20,6 +20,14 @@ let shown = {}, view = null, marks = [], waiting = null;
 
 const say = words => { $("state").textContent = words; };
 
+/** What has arrived; a line that ends early is not compared. */
+function sent() {
+    const last = shown.spec.sizes?.at(-1);
+    if (!marks.length) return "";
+    if (shown.spec.line && marks.every(mark => mark.n !== last)) return `Draw on to ${last.toLocaleString("en")}: there it is compared.`;
+    return "It has arrived. You can still change it.";
+}
+
 async function send() {
     clearTimeout(waiting);
     const { cell } = shown;
@@ -27,7 +35,7 @@ async function send() {
     try {
         const answer = await fetch("answer", { method: "POST", body: JSON.stringify({ token, cell, marks }) });
         if (answer.status === 429) throw answer;
-        if (cell === shown.cell) say(!answer.ok ? "Too late: the question is closed." : marks.length ? "It is on its way to the screen. You can still change it." : "");
+        if (cell === shown.cell) say(!answer.ok ? "Too late: the question is closed." : sent());
     } catch {
         say("No connection; it is sent again …");
         waiting = setTimeout(send, 1000);
@@ -51,7 +59,7 @@ function ask(now) {
 function told(now) {
     if (!now.was) return now.open === false ? "Closed. Look at the screen." : "";
     const mine = marks.find(mark => mark.n === now.n)?.value;
-    if (mine === undefined || now.spec.kind !== "figures") return `It was: ${now.was}`;
+    if (mine === undefined || now.spec.kind !== "figures") return `${mine === now.value ? "Right" : "It was"}: ${now.was}`;
     const [more, times] = mine > now.value ? ["too high", mine / now.value] : ["too low", now.value / mine];
     const by = times < 1.005 ? "Exactly right" : times <= 2 ? `You are within a factor of two, ${more}`
         : Number.isFinite(times) ? `You are ${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ${more}` : `You are ${more}`;

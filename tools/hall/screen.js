@@ -12,6 +12,15 @@ async function draw(now) {
     if (own === drawing) $("picture").innerHTML = svg;
 }
 
+/** A long question gets smaller letters, so that the picture keeps half of the screen. */
+function fit(html) {
+    $("ask").innerHTML = html;
+    for (let size = 36; size > 14; size -= 1) {
+        $("ask").style.fontSize = `${size}px`;
+        if ($("ask").scrollHeight <= Math.min(innerHeight * (html.includes("<table") ? 0.52 : 0.42), $("ask").clientHeight + 1)) break;
+    }
+}
+
 function words(now) {
     $("told").replaceChildren(now.told || (now.ask ? "" : now.end ? "Thank you." : "Draw what you expect, on your phone"));
     if (now.reply) $("told").appendChild(document.createElement("small")).textContent = now.reply;
@@ -20,10 +29,10 @@ function words(now) {
 new EventSource("now").onmessage = event => {
     const now = JSON.parse(event.data), asks = now.ask && now.phase === ASK;
     document.body.classList.toggle("start", !now.ask);
-    if (now.ask !== before.ask) $("ask").innerHTML = now.ask;
+    if (now.ask !== before.ask) fit(now.ask);
     $("code").hidden = $("address").hidden = now.ask && !asks || now.end;
     $("address").textContent = now.address.replace("http://", "");
-    $("count").textContent = asks ? `${now.count} ${now.count === 1 ? "answer" : "answers"}` : "";
+    $("count").textContent = asks ? `${now.count} ${now.count === 1 ? "answer" : "answers"}` : now.share ?? "";
     words(now);
     if (now.step !== before.step || !asks) draw(now);
     before = now;

@@ -6,108 +6,26 @@ make handouts PLAN=teaching/plan-hall.md        for another plan; NB=05 for one 
 handout                 two pages, with no answer that is marked
 handout-with-answers    the same, and the exercises with their answers: for the time after the deadline
 prediction-sheet        the questions of the plan, each with what one must know to answer it
+votes.gift              the same questions as votes for Moodle, as far as the lessons have run here
 wrong-answers           for the teacher: what learners answer to each exercise, and what to say
 """
 
 import argparse
-import base64
 import html
 import re
-import sys
 from pathlib import Path
 from textwrap import dedent
-from typing import NamedTuple
 
 from nbconvert.filters import markdown2html
-from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
+from notebooks.runs import ROOT, numbered, opened, read, title
+from teach import questions
 from teach.exercises import Exercise, exercises
+from teach.plans import LESSON, TEACHING, page_text, plan, plan_named, scoped, shown
+from teach.questions import FACTOR, Question
 
-TEACHING = ROOT / "teaching"
-DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)")
 PRINTED = ROOT / "build/teaching"
-PLANS = sorted(TEACHING.glob("plan-*.md"))
-HEAD = ["min", "do", "show", "ask before it runs", "expect, and say"]
-LINK = re.compile(r"\[[^\]]+\]\(\.\./notebooks/([\w-]+\.ipynb)#cell-id=([\w-]+)\)")
-LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
-ASKS = "a sheet with the questions of this table"  # a plan whose questions stand alone says so
-BEGIN = re.compile(r"\*\*Begins with\*\* \[[^\]]+\]\((plan-[\w-]+\.md)\)")
 PAPER = (TEACHING / "paper.html").read_text(encoding="utf-8")
-
-
-class Row(NamedTuple):
-    """A line of a plan: from when to when, what to do, which cells to show, what to ask and what to say."""
-
-    begin: int
-    end: int
-    do: str
-    cells: list[tuple[str, str]]  # notebook, cell
-    ask: str
-    say: str
-
-
-def plan(path: Path) -> list[list[Row]]:
-    """The meetings of a plan, each with its lines; those of the plan with which it begins come first."""
-    meetings: list[list[Row]] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if begun := BEGIN.match(line):
-            meetings += plan(path.with_name(begun[1]))
-        fields = [field.strip() for field in line.strip("|").split("|")] if line.startswith("|") else []
-        if fields == HEAD:
-            meetings.append([])
-        elif fields and (minutes := re.fullmatch(r"(\d+)–(\d+)", fields[0])):
-            _, do, show, ask, say = fields
-            meetings[-1].append(Row(int(minutes[1]), int(minutes[2]), do, LINK.findall(show), ask, say))
-    return meetings
-
-
-def plan_named(name: str) -> Path:
-    """The plan that a command names, by default that of 90 minutes."""
-    path = ROOT / (name or "teaching/plan-90-minutes.md")
-    if not path.is_file() or not plan(path):
-        sys.exit(f'There is no plan "{name}": name one, such as teaching/plan-90-minutes.md.')
-    return path
-
-
-def plain(text: str) -> str:
-    """Replaces formulas by words, for paper and for slides without a network."""
-    signs = {
-        r"\lambda": "λ",
-        r"\cdot": "·",
-        r"\Sigma": "Σ",
-        r"\min": "min",
-        r"\le": "≤",
-        "{,}": ",",
-        "\\": "",
-    }
-
-    def words(formula: re.Match) -> str:
-        found = re.sub(r"\\sqrt\{([^}]*)\}", r"√(\1)", formula[1])
-        for sign, word in signs.items():
-            found = found.replace(sign, word)
-        return f"*{found.strip()}*" if len(found) < 4 else found.strip()
-
-    # code has dollars of its own, as in a generated class's name
-    parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
-    parts[::2] = [re.sub(r"\$\$?([^$]+)\$\$?", words, part) for part in parts[::2]]
-    return "".join(parts)
-
-
-def scoped(page: str) -> str:
-    """Tells a screen reader to what each head of a table belongs; a head without words is none."""
-    page = re.sub(r"<th\b([^>]*)>\s*</th>", r"<td\1></td>", page)
-    return re.sub(r"<th\b(?![^>]*scope=)", '<th scope="col"', page)
-
-
-def inside(drawing: re.Match) -> str:
-    """A drawing that the page itself holds."""
-    data = base64.b64encode((ROOT / "notebooks" / drawing[2]).read_bytes()).decode()
-    return f'<img alt="{html.escape(drawing[1])}" src="data:image/svg+xml;base64,{data}">'
-
-
-def page_text(markdown: str) -> str:
-    """A text of a lesson for paper or a slide: no formulas, no links to its other pages, drawings inside."""
-    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(DRAWING.sub(inside, markdown)))
-    return scoped(re.sub(r'<a class="anchor-link".*?</a>', "", markdown2html(text)))
+ASKS = "a sheet with the questions of this table"  # a plan whose questions stand alone says so
 
 
 def paper(heading: str, body: list[str]) -> str:
@@ -147,8 +65,8 @@ def sheet(asked: dict[str, list[tuple[str, str]]]) -> str:
     """A line for each question below its setting, with room for a number before and a number after."""
     body = ["<h1>What I predict</h1>"]
     body.append("<p>Write your number before the cell runs. A wrong number is worth more than none.</p>")
-    for heading, questions in asked.items():
-        lines = [[page_text(f"{setting}\n\n{question}"), "", ""] for setting, question in questions]
+    for heading, each in asked.items():
+        lines = [[page_text(f"{setting}\n\n{question}"), "", ""] for setting, question in each]
         body += [f"<h2>{html.escape(heading)}</h2>", table(["the question", "before", "measured"], lines)]
     return paper("What I predict", body)
 
@@ -162,6 +80,32 @@ def of_plan(path: Path) -> dict[str, list[tuple[str, str]]]:
         if lesson := LESSON.match(row.do):
             found.setdefault(title(numbered(lesson[1])), []).append(("", row.ask))
     return found
+
+
+# --- votes ---
+
+
+def gift(asked: list[Question]) -> str:
+    """The questions in Moodle's GIFT format: a number is right within a factor of two, a vote has replies."""
+    found = []
+    for question in asked:
+        if question.replies:
+            told = zip(question.spec["options"], question.replies, strict=True)
+            right = int(question.measured[1])
+            lines = [f"{'~='[at == right]}{bare(a)}#{bare(b)}" for at, (a, b) in enumerate(told, start=1)]
+        elif question.spec["kind"] == "figures" and question.measured:
+            was = question.measured[question.last]
+            lines = [f"#{was / FACTOR:.4g}..{was * FACTOR:.4g}", f"####{bare(question.said(was))}"]
+        else:
+            continue
+        ask = bare(f"{question.ask}{question.at.replace(' at', ' At')}")
+        found.append("\n".join([f"::{question.lesson} {question.cell}::[markdown]{ask} {{", *lines, "}", ""]))
+    return "\n".join(found)
+
+
+def bare(text: str) -> str:
+    """A text whose signs mean nothing in GIFT, which ends a question at an empty line."""
+    return re.sub(r"([~=#{}:\\])", r"\\\1", text).replace("\n", "\\n")
 
 
 # --- exercises ---
@@ -230,12 +174,6 @@ def handout(paths: list[Path] | None = None) -> str:
     return paper("Virtual threads on two pages", body)
 
 
-def shown(path: Path) -> list[Path]:
-    """The notebooks from which a plan shows cells."""
-    names = {name for meeting in plan(path) for row in meeting for name, _ in row.cells}
-    return [each for each in NOTEBOOKS if each.name in names]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--notebook", default="")
@@ -253,7 +191,11 @@ def main() -> None:
     }
     for name, page in pages.items():
         (PRINTED / f"{name}.html").write_text(page, encoding="utf-8")
-    print(f"{', '.join(pages)}: {PRINTED}")
+    asked = questions.of_plan(path, run=False) if path else questions.of_lesson(paths[0], run=False)
+    (PRINTED / "votes.gift").write_text(gift(asked), encoding="utf-8")
+    print(f"{', '.join(pages)} and {len(asked)} votes: {PRINTED}")
+    if not asked:
+        print("Votes need results: make slides runs the lessons, then make handouts again.")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from notebooks.svg import GREY, GRID, INK, element
 from teach.questions import FACTOR, Line, Question, figured
 
 WIDE, HIGH = 1232, 500
-LEFT, RIGHT, TOP, BOTTOM = 130, WIDE - 40, 64, HIGH - 76
-TEXT, SMALL = 26, 22
+LEFT, RIGHT, TOP, BOTTOM = 140, WIDE - 50, 66, HIGH - 84
+TEXT, SMALL = 32, 27
 PEN, CASE = "#F0E442", "#555555"  # of a guess, as in Theme.java
 BINS = 48
 CUT = """
@@ -77,14 +77,14 @@ def over_sizes(question: Question, lines: list[Line], shown: bool, machines: lis
     spec, sizes = question.spec, question.spec["sizes"]
     up = Scale(spec["low"], spec["high"], spec["log"], BOTTOM, TOP)
     wide = sizes[-1] / sizes[0] >= 20
-    across = Scale(sizes[0] if wide else 0, sizes[-1], wide, LEFT + 30, RIGHT - 130)
-    parts = [text(0, 26, spec["figure"] + (", log scale" if spec["log"] else ""), "start", SMALL)]
+    across = Scale(sizes[0] if wide else 0, sizes[-1], wide, LEFT + 30, RIGHT - 170)
+    parts = [text(0, 28, spec["figure"] + (", log scale" if spec["log"] else ""), "start", SMALL)]
     for tick in up.ticks:
         parts += [rule(LEFT, up.at(tick), RIGHT, up.at(tick))]
         parts += [text(LEFT - 12, up.at(tick) + 8, figured(tick), "end", SMALL)]
     for size in sizes:
         parts += [rule(across.at(size), TOP, across.at(size), BOTTOM)]
-        parts += [text(across.at(size), BOTTOM + 30, f"{size:,}", size=SMALL)]
+        parts += [text(across.at(size), BOTTOM + 34, f"{size:,}", size=SMALL)]
     parts.append(text((LEFT + RIGHT) / 2, HIGH - 12, spec["about"], size=SMALL))
     thin = max(0.05, min(0.6, 12 / max(1, len(lines))))
     halves = {
@@ -99,9 +99,8 @@ def over_sizes(question: Question, lines: list[Line], shown: bool, machines: lis
         style = {"stroke_width": 5, "stroke_linecap": "round", "stroke_opacity": thin}
         parts.append(element("path", d=path([*points, points[-1]]), fill="none", stroke=CASE, **style))
     if len(halves) > 1:
-        end = max(halves)
-        middle = (up.at(halves[end][0]) + up.at(halves[end][2])) / 2
-        parts.append(label(across.at(end) + 14, middle + 8, "half of you"))
+        begin = min(halves)
+        parts.append(label(across.at(begin) + 10, up.at(halves[begin][2]) - 14, "half of you"))
     for one in machines:
         parts += [ring(across.at(n), up.at(value)) for n, value in one.items() if n in sizes]
     if shown and question.measured:
@@ -122,7 +121,7 @@ def on_a_scale(question: Question, lines: list[Line], shown: bool, machines: lis
     low, high = spec.get("low", 0), spec.get("high", spec.get("axis"))
     across = Scale(low, high, spec.get("log", False), LEFT / 2, RIGHT)
     parts = [rule(tick, TOP, tick, BOTTOM) for tick in map(across.at, across.ticks)]
-    parts += [text(across.at(tick), BOTTOM + 30, figured(tick), size=SMALL) for tick in across.ticks]
+    parts += [text(across.at(tick), BOTTOM + 34, figured(tick), size=SMALL) for tick in across.ticks]
     scale = ", log scale" if spec.get("log") else ""
     parts.append(
         text((LEFT / 2 + RIGHT) / 2, HIGH - 12, f"{spec['about']}: {spec['figure']}{scale}", size=SMALL)
@@ -167,15 +166,17 @@ def in_words(question: Question, lines: list[Line], shown: bool, machines: list[
         answers = [dict(order) for order, _ in often]
         if shown and question.measured and question.measured not in answers:
             answers = [*answers[:5], question.measured]
-    high = min(96.0, (HIGH - 20) / max(1, len(answers)))
-    parts, most = [], WIDE / 2 - 130
+    high = min(84.0, (HIGH - 20) / max(1, len(answers)))
+    words = [question.words(answer) for answer in answers]
+    begin = min(WIDE * 0.6, 40 + 15 * max(map(len, words), default=0))
+    parts, most = [], WIDE - begin - 320
     for row, answer in enumerate(answers):
         count, y = lines.count(answer), row * high + 10
         share = count / max(1, len(lines))
         right = shown and answer == question.measured
         on = f", {machines.count(answer)} machines" if machines else ""
-        parts.append(text(WIDE / 2 - 20, y + high / 2 + 8, question.words(answer), "end", SMALL))
-        box = {"x": WIDE / 2, "y": y + high * 0.15, "height": high * 0.7, "width": max(2.0, share * most)}
+        parts.append(text(begin - 20, y + high / 2 + 8, words[row], "end"))
+        box = {"x": begin, "y": y + high * 0.15, "height": high * 0.7, "width": max(2.0, share * most)}
         parts.append(
             element("rect", **box, fill=PEN, stroke=INK if right else CASE, stroke_width=6 if right else 1.5)
         )
@@ -192,17 +193,18 @@ def picture(
     moving: bool = False,
 ) -> str:
     """The picture as SVG; `shown` with what was measured, `moving` as if it were measured now."""
-    kind = question.spec["kind"]
-    draw = (
-        in_words if kind in ("choice", "order") else over_sizes if question.spec.get("line") else on_a_scale
-    )
-    parts = draw(question, [*lines], shown, [*machines])
+    lines, machines, kind = [*lines], [*machines], question.spec["kind"]
+    votes = kind in ("choice", "order")
+    draw = in_words if votes else over_sizes if question.spec.get("line") else on_a_scale
+    parts = draw(question, lines, shown, machines)
     hidden = question if shown else question._replace(measured={})
-    said = (
-        f"{question.spec['about']}: {hidden.told([*lines])}"
+    told = (
+        f"{hidden.told(lines)} {hidden.share(lines)}".strip()
         if lines or shown
-        else f"Empty axes: {question.spec['about']}"
+        else "nobody has answered yet."
     )
-    head = element("title", escape(said)) + (element("style", CUT) if moving else "")
-    around = {"viewBox": f"0 0 {WIDE} {HIGH}", "role": "img", "font_family": "sans-serif"}
+    head = element("title", escape(f"{question.spec['about']}: {told}"))
+    head += element("style", CUT) if moving else ""
+    high = 84 * len(question.spec.get("options", "123456")) + 20 if votes else HIGH
+    around = {"viewBox": f"0 0 {WIDE} {high}", "role": "img", "font_family": "sans-serif"}
     return element("svg", head + "".join(parts), xmlns="http://www.w3.org/2000/svg", **around)

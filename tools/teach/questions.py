@@ -13,9 +13,9 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.runs import ROOT, numbered, short
+from notebooks.runs import ROOT, short
 from teach.exercises import exercises
-from teach.handouts import Row, plan
+from teach.plans import Row, plan
 
 FIGURES = "application/vnd.threadlab.guess+json"
 KEPT = ROOT / "build/hall"  # what halls have exported
@@ -45,29 +45,34 @@ class Question(NamedTuple):
         here, was = line.get(self.last), self.measured.get(self.last)
         return here is not None and was is not None and was / FACTOR <= here <= was * FACTOR
 
-    def judged(self, lines: list[Line]) -> list[Line]:
-        return [line for line in lines if self.last in line]
-
     def said(self, value: float) -> str:
         """A value with its unit; of a vote, the words of the answer."""
         if self.spec["kind"] == "choice":
             return self.spec["options"][int(value) - 1]
         return figured(value) + self.spec.get("unit", " ms")
 
+    @property
+    def at(self) -> str:
+        return f" at {self.last:,}" if self.spec.get("line") else ""
+
     def told(self, lines: list[Line]) -> str:
         """What a hall believed and what came out, in one sentence."""
-        judged = self.judged(lines)
+        judged = [line[self.last] for line in lines if self.last in line]
         parts = [f"{len(lines)} {'answer' if len(lines) == 1 else 'answers'}"]
-        figures = self.spec["kind"] in ("figures", "lanes")
-        at = f" at {self.last:,}" if self.spec.get("line") else ""
-        if judged and figures:
-            parts.append(f"the middle one is {self.said(median(line[self.last] for line in judged))}{at}")
+        if judged and self.spec["kind"] in ("figures", "lanes"):
+            parts.append(f"the middle one is {self.said(median(judged))}{self.at}")
         if self.measured:
-            parts.append(f"measured: {self.words(self.measured)}{at}")
-        if judged and self.measured:
-            share = 100 * sum(map(self.is_near, judged)) / len(judged)
-            parts.append(f"{share:.0f} % of them {'within a factor of two' if figures else 'right'}")
+            how = "right" if self.replies else "measured"
+            parts.append(f"{how}: {self.words(self.measured)}{self.at}")
         return "; ".join(parts) + "."
+
+    def share(self, lines: list[Line]) -> str:
+        """How many of those who answered were near."""
+        near = [self.is_near(line) for line in lines if self.last in line]
+        if not near or not self.measured:
+            return ""
+        how = "within a factor of two" if self.spec["kind"] in ("figures", "lanes") else "right"
+        return f"{100 * sum(near) / len(near):.0f} % of you {how}"
 
     def words(self, line: Line) -> str:
         if self.spec["kind"] == "order":
@@ -130,7 +135,8 @@ def voted(lesson: str, cells: list[NotebookNode], cell: NotebookNode) -> Questio
     right = options.index(one.options[0]) + 1
     words, replies = zip(*options, strict=True)
     spec = {"kind": "choice", "about": one.title, "figure": "choice", "options": [*words]}
-    return Question(lesson, cell.id, f"**{one.title}.** {one.question}", spec, {1: float(right)}, replies)
+    ask = re.sub(r"^\*\*\d+\.\*\* |\bRun the\b[^.]*\. ?", "", one.question)  # a hall runs no cells
+    return Question(lesson, cell.id, ask, spec, {1: float(right)}, replies)
 
 
 def of_row(row: Row, lessons: dict[str, NotebookNode]) -> Iterator[Question]:
@@ -153,17 +159,17 @@ def asks(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and "Guess." in cell.source
 
 
-def of_plan(path: Path) -> list[Question]:
-    """All questions of a plan; a lesson whose code has changed since it last ran is run first."""
+def of_plan(path: Path, run: bool = True) -> list[Question]:
+    """All questions of a plan, with `run` after running the lessons whose code has changed."""
     rows = [row for meeting in plan(path) for row in meeting]
     names = sorted({name for row in rows for name, _ in row.cells})
-    lessons = {name: executed(ROOT / "notebooks" / name) for name in names}
+    lessons = {name: executed(ROOT / "notebooks" / name, run) for name in names}
     return [question for row in rows for question in of_row(row, lessons)]
 
 
-def of_lesson(number: str) -> list[Question]:
+def of_lesson(path: Path, run: bool = True) -> list[Question]:
     """The guesses of a lesson, in its own words."""
-    cells = executed(numbered(number)).cells
+    cells, number = executed(path, run).cells, short(path.stem)
     return [found for cell in cells if asks(cell) and (found := guessed(number, cell))]
 
 

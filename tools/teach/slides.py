@@ -32,8 +32,8 @@ from notebooks.recorded import numbers
 from notebooks.recorded import rows as record
 from notebooks.runs import ROOT, numbered, read, title
 from teach.exercises import exercises
-from teach.handouts import LESSON, LINK, TEACHING, Row, page_text, plain, plan, plan_named, scoped
 from teach.picture import picture
+from teach.plans import LESSON, LINK, TEACHING, Row, page_text, plain, plan, plan_named, scoped
 from teach.questions import Line, Question, asks, exported, guessed, of_row, voted
 
 SLIDES = ROOT / "build/slides"

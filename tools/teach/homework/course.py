@@ -8,7 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 from notebooks.java import declared
 from notebooks.runs import ROOT, read
-from teach import handouts
+from teach import plans
 from teach.exercises import Exercise, exercises, text_above
 
 FILE = "course.toml"
@@ -61,7 +61,7 @@ class Course:
 
     def in_class(self, path: Path) -> set[str]:
         """The cells that the plan shows in class; its rows Homework discuss what was done at home."""
-        rows = [row for meeting in handouts.plan(self.plan) for row in meeting] if self.plan else []
+        rows = [row for meeting in plans.plan(self.plan) for row in meeting] if self.plan else []
         shown = [row for row in rows if not row.do.startswith("Homework")]
         return {cell for row in shown for notebook, cell in row.cells if notebook == path.name}
 
