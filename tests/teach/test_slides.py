@@ -1,6 +1,7 @@
 """Slides from the stored notebooks, without a browser: what stands on them, and what runs again. A second."""
 
 import re
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -8,7 +9,8 @@ import pytest
 from notebooks import claims, recorded
 from notebooks.runs import NOTEBOOKS, code_cells, numbered, read, tagged
 from teach import slides
-from teach.plans import PLANS
+from teach.plans import PLANS, TEACHING
+from teach.questions import FIGURES
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +70,56 @@ def test_a_part_without_a_chart_gets_one_of_its_claims() -> None:
     end = 1.15 * 110
     assert [float(x) for x in lanes[2] if x] == pytest.approx([90 / end * 100, 20 / end * 100], abs=0.1)
     assert float(lanes[3][0]) == pytest.approx(94.62 / end * 100, abs=0.1)
+
+
+def with_figures(number: str, cell_id: str) -> nbformat.NotebookNode:
+    """A lesson in which one guess has been compared."""
+    lesson = read(numbered(number))
+    [cell] = [cell for cell in lesson.cells if cell.id == cell_id]
+    spec = {
+        "kind": "figures",
+        "about": "n tasks",
+        "figure": "seconds",
+        "unit": " s",
+        "line": True,
+        "log": True,
+    }
+    spec |= {"sizes": [1_000, 100_000], "low": 0.1, "high": 1_000.0}
+    marks = [{"n": n, "words": "", "value": 1.5} for n in spec["sizes"]]
+    cell.outputs = [nbformat.v4.new_output("display_data", {FIGURES: {"spec": spec, "measured": marks}})]
+    return lesson
+
+
+def test_a_question_has_empty_axes_a_vote_its_answers_and_no_slide_says_what_the_lecturer_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran = with_figures("00", "hundred-guess")
+    monkeypatch.setattr(slides, "executed", lambda path: ran if path.name.startswith("00") else read(path))
+    drawn = {("00", "hundred-guess"): [{1_000: 1.0, 100_000: 2.0}, {1_000: 9.0, 100_000: 99.0}]}
+    monkeypatch.setattr(slides, "exported", lambda: drawn)
+    made = [*slides.of_plan(TEACHING / "plan-hall.md")]
+    axes, answer = [slide for slide in made if slide.kind == "axes"]
+    assert axes.heading.startswith("100,000 virtual threads are started") and "1.5 s" not in axes.body
+    assert "2 answers" in answer.body and "1.5 s" in answer.body and "50 % of you" in answer.body
+    [vote] = [slide for slide in made if slide.heading == "Switch or not?"]
+    assert vote.body.count("<li>") == 4 and "Check.OPEN" not in "".join(slide.body for slide in made)
+    directions = re.compile(
+        r"Hand out|[Ss]how the address|[Ll]eave the chart|Run the (next|two) cells?|upload"
+    )
+    assert not [slide for slide in made if directions.search(re.sub("<[^>]+>", " ", slide.body))]
+    assert any("show the address of the vote" in slide.notes for slide in made)
+    lesson = [slide.body for slide in slides.of_lesson(numbered("00"))]
+    assert not [body for body in lesson if "draw a line" in body] and any("<svg" in body for body in lesson)
+
+
+def test_a_claim_that_a_busy_machine_could_not_judge_is_shown_as_the_record_has_it() -> None:
+    row = next(row for row in recorded.rows() if row.size == "usual" and row.judged and row.held)
+    tail = "1.5, allowed: at most 2. Not judged: other programs used the CPUs."
+    page = f"<strong>≈ {escape(row.claim)}</strong><br>{tail}"
+    output = nbformat.v4.new_output("display_data", {"text/html": page, "text/plain": ""})
+    [slide] = slides.results(nbformat.v4.new_code_cell("", outputs=[output]), "Part", "notes")
+    assert "Not judged" not in slide.body and f"✔ {escape(row.claim)}" in slide.body
+    assert row.date[:10] in slide.body and escape(row.machine) in slide.body
 
 
 def test_new_words_run_no_lesson_again_and_new_code_or_a_new_library_does(

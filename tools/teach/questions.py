@@ -3,7 +3,6 @@
 A line is what one phone or machine answered: by size or place a value; of a choice, the answer's number.
 """
 
-import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.runs import ROOT, short
+from notebooks.runs import ROOT, load, short
 from teach.exercises import exercises
 from teach.plans import Row, plan
 
@@ -174,14 +173,12 @@ def of_lesson(path: Path, run: bool = True) -> list[Question]:
 
 
 def exported() -> dict[tuple[str, str], list[Line]]:
-    """The lines that halls have exported, by lesson and cell."""
-    lines: dict[tuple[str, str, str], Line] = {}
-    for file in sorted(KEPT.glob("*.csv")):
-        with file.open(encoding="utf-8", newline="") as rows:
-            for row in csv.DictReader(rows):
-                key = row["lesson"], row["cell"], f"{file} {row['line']}"
-                lines.setdefault(key, {})[int(row["n"])] = float(row["value"])
+    """The lines that a hall has exported, by lesson and cell; of each the last hall's."""
     found: dict[tuple[str, str], list[Line]] = {}
-    for (lesson, cell, _), one in lines.items():
-        found.setdefault((lesson, cell), []).append(one)
+    for file in sorted(KEPT.glob("*.csv")):
+        lines: dict[tuple[str, str], dict[str, Line]] = {}
+        for row in load(file):
+            own = lines.setdefault((row["lesson"], row["cell"]), {}).setdefault(row["line"], {})
+            own[int(row["n"])] = float(row["value"])
+        found |= {key: [*own.values()] for key, own in lines.items()}
     return found

@@ -51,6 +51,7 @@ PROGRESS = re.compile(r"(trials?|loads?|requests?|rounds?) (and|in)\b.* in [\d.,
 # what the library says of its own work: it goes into the notes
 ASIDE = re.compile(
     r" rounds? at the small scale|\bis left out: |were the bottleneck|^Added the libraries|this machine only"
+    r"|when the next cell began"
 )
 WARNING = re.compile(r"\[[\d.]+s\]\[warning\]")  # the JVM's own, which a hall need not read
 # what a page asks its reader to do with a cell
@@ -247,7 +248,7 @@ def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> I
         block = f'<ol class="vote">{block}</ol>'
     else:
         block = Highlight2HTML(pygments_lexer="java")(stub, None) if short else ""
-    yield Slide(heading, page_text(one.question) + block, notes, "exercise")
+    yield Slide(heading, page_text(vote.ask if vote else one.question) + block, notes, "exercise")
     if not short and not vote:
         yield from code(heading, stub, notes)
     for cell in cells[begin + 1 : at]:
@@ -287,7 +288,9 @@ def claim(output: NotebookNode) -> tuple[str, str, float, str] | None:
     """The mark, words, figure and bound of a claim, as its cell shows it."""
     text = re.sub(r"<br>", "\n", output.get("data", {}).get("text/html", ""))
     text = html.unescape(re.sub("<[^>]*>", "", text))
-    found = re.match(r"([✔✘≈]) (.*)\n(?:.*?: )?(-?[\d,.]+(?:E-?\d+)?)(?: \(.*?\))?, allowed: (.*?); ", text)
+    found = re.match(
+        r"([✔✘≈]) (.*)\n(?:.*?: )?(-?[\d,.]+(?:E-?\d+)?)(?: \(.*?\))?, allowed: (.*?)(?:; |\. )", text
+    )
     return (found[1], found[2], float(found[3].replace(",", "")), found[4]) if found else None
 
 
@@ -360,7 +363,7 @@ def axes(question: Question, notes: str, first: bool) -> Slide:
 
 def believed(question: Question, lines: list[Line], notes: str) -> Slide:
     """What a hall has drawn, and what was measured."""
-    told = f"<p>{html.escape(question.told(lines))}</p>"
+    told = f"<p>{html.escape(question.told(lines))} <strong>{html.escape(question.share(lines))}</strong></p>"
     return Slide("What you drew", picture(question, lines, shown=True) + told, notes, "axes")
 
 
@@ -401,10 +404,17 @@ def of_plan(path: Path) -> Iterator[Slide]:
         asked = [question for question in of_row(row, lessons) if not question.replies]
         for place, question in enumerate(asked):
             yield axes(question, told, first=not place)
-        if not asked:  # what the lecturer does is in the notes
+        if row.ask and not asked:
             yield Slide(plain(done), page_text(row.ask), told, "question", first=True)
-        for name, cell_id in row.cells:
-            yield from lesson_cell(lessons[name].cells, cell_id, row, plain(done))
+        shown = [
+            one
+            for name, cell in row.cells
+            for one in lesson_cell(lessons[name].cells, cell, row, plain(done))
+        ]
+        if not row.ask:  # what the lecturer does is in the notes
+            shown = shown or [Slide(plain(done), "", "", "words")]
+            shown[0] = shown[0]._replace(first=True, notes=f"{told}\n\n{shown[0].notes}")
+        yield from shown
         for question in of_row(row, lessons):
             if lines := drawn.get((question.lesson, question.cell)):
                 yield believed(question, lines, told)
