@@ -7,7 +7,9 @@ contains, or that is far from all others, is not drawn.
 """
 
 import argparse
+import base64
 import csv
+import html
 import io
 import math
 import os
@@ -16,12 +18,17 @@ import statistics
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import nbformat
 from notebooks.java import calls, said, strings
 from notebooks.runs import ROOT, code_cells, numbered, read, title
+from teach import questions
+from teach.picture import picture
+from teach.questions import Line, Question, line
 
 CLASS = ROOT / "build/class"
 PAGE = ROOT / "teaching/class.ipynb"
@@ -35,11 +42,16 @@ ROW = re.compile(
     rf"machine\t(?P<fact>{TEXT})\t\t\t\t\t(?P<words>{TEXT})\t\t"
     rf"|figure\t(?P<experiment>{TEXT})\t(?P<contender>{TEXT})\t(?P<n>[1-9]\d{{0,8}})\t(?P<figure>{TEXT})"
     rf"\t(?P<value>(?!-)(?:{NUMBER})?)\t\t\t"
-    rf"|guess\t{TEXT}\t\t[1-9]\d{{0,8}}\t{TEXT}\t{NUMBER}\t\t\t"
+    rf"|(?P<side>guess|measured)\t(?P<about>{TEXT})\t\t(?P<place>[1-9]\d{{0,8}})\t{TEXT}\t(?P<mark>{NUMBER})"
+    rf"\t(?P<chosen>{TEXT})\t\t"
     rf"|claim\t(?P<claim>{TEXT})\t\t\t\t(?:{NUMBER})?\t{TEXT}\t(?P<held>[✔✘≈])\t(?P<margin>(?:{NUMBER})?)"
 )
 FACTS = {"CPUs": 4_096, "platform threads that fit": 2**22, "virtual threads that fit": 10**9}  # at most
 KINDS = ("platform", "virtual")
+GUESSES = (
+    "The yellow band is the middle half of the class, and each grey line is one learner. Each ring is one"
+    " machine, and the black line with diamonds their median."
+)
 FAR = 100  # times the median of all machines: no real one is so much slower or faster
 
 
@@ -63,6 +75,7 @@ class Machine(NamedTuple):
     facts: dict[str, str]
     figures: dict[Key, float]
     claims: dict[str, tuple[str, float]]  # by statement: ✔, ✘ or ≈, and the margin used (%)
+    guesses: dict[tuple[str, str], list[dict]]  # by guess or measured and what was asked: its parts
 
     def count(self, fact: str) -> int:
         """The first number of a fact such as "about 31,775"."""
@@ -111,10 +124,13 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
 
 
 def machine(file: Path, known: Known) -> Machine:
-    one = Machine({}, {}, {})
+    one = Machine({}, {}, {}, defaultdict(list))
     for row in rows(file):
         kind = row["contender"].partition(",")[0]
-        if row["fact"]:
+        if row["side"]:
+            mark = {"n": int(row["place"]), "words": row["chosen"], "value": float(row["mark"])}
+            one.guesses[row["side"], row["about"]].append(mark)
+        elif row["fact"]:
             one.facts[row["fact"]] = row["words"]
         elif any(claim.fullmatch(row["claim"]) for claim in known.claims):
             one.claims[row["claim"]] = row["held"], float(row["margin"] or "nan")
@@ -201,12 +217,51 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
     table("about", "what|value", [["notebook", title(numbered(number))], *counts])
 
 
-def draw() -> Path:
-    """Runs the page in the course's kernel."""
+def pictures(machines: list[Machine], asked: list[Question]) -> Iterator[str]:
+    """For each question that two learners have answered, the class's lines and a ring for each machine."""
+    for question in asked:
+        about, spec = question.spec["about"], question.spec
+        lines = [*kept(spec, (one.guesses.get(("guess", about)) for one in machines))]
+        measured = [
+            *kept(
+                spec | {"low": 0, "high": math.inf},
+                (one.guesses.get(("measured", about)) for one in machines),
+            )
+        ]
+        places = sorted({n for line in measured for n in line})
+        medians = {n: statistics.median_high(line[n] for line in measured if n in line) for n in places}
+        if len(lines) > 1:
+            found = question._replace(measured=medians)
+            told = f"{found.told(lines)} {found.share(lines)}."
+            yield f"### {question.ask}\n\n{found_picture(found, lines, measured)}\n\n{told}"
+
+
+def kept(spec: dict, marks: Iterable[list[dict] | None]) -> Iterator[Line]:
+    for each in filter(None, marks):
+        with suppress(ValueError):
+            yield line(spec, each)
+
+
+def found_picture(question: Question, lines: list[Line], measured: list[Line]) -> str:
+    svg = picture(question, lines, shown=True, machines=measured)
+    data = base64.b64encode(svg.encode()).decode()
+    alt = html.escape(
+        f"What the class believed, and what its machines measured: {question.spec['about']}", quote=True
+    )
+    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+
+
+def draw(guesses: list[str]) -> Path:
+    """Runs the page in the course's kernel, with the pictures of what the class believed."""
+    page = read(PAGE)
+    at = next(i for i, cell in enumerate(page.cells) if cell.id == "fits-text")
+    if guesses:
+        words = "\n\n".join(["## What the class believed", GUESSES, *guesses])
+        page.cells.insert(at, nbformat.v4.new_markdown_cell(words))
+    nbformat.write(page, own := CLASS / "class.ipynb")
     command = [sys.executable, "-m", "jupyter", "nbconvert", "--execute", "--no-input", "--to=html"]
     env = os.environ | {"THREADLAB_CLASS": str(CLASS)}
-    out = [f"--output-dir={CLASS}", "--output=class", PAGE]
-    ended = subprocess.run([*command, *out], env=env, capture_output=True, text=True)
+    ended = subprocess.run([*command, own], env=env, capture_output=True, text=True)
     if ended.returncode:
         sys.exit(f"The page could not be drawn: {ended.stderr}")
     return CLASS / "class.html"
@@ -221,13 +276,14 @@ def main() -> None:
     if not asked.folder or not folder.is_dir():
         sys.exit(f'There is no folder "{asked.folder}": name the one with the files, make class DIR=folder.')
     machines, told = collect(folder, Known.of(number))
-    for line in told:
-        print(line)
+    for sentence in told:
+        print(sentence)
     if not machines:
         share = f'Results.share("{numbered(number).stem[3:]}")'
         sys.exit(f'No file in "{folder}" can be used: a learner writes one with {share}.')
     write(machines, number, told)
-    print(f"{len(machines)} machines on one page: {draw()}")
+    guesses = [*pictures(machines, questions.of_lesson(numbered(number)))]
+    print(f"{len(machines)} machines and {len(guesses)} guesses on one page: {draw(guesses)}")
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def chart(output: NotebookNode, notes: str) -> Iterator[Slide]:
             f'<img alt="{alt}" src="data:image/png;base64,{picture}" width="{size["width"] * scale:.0f}"'
             f' height="{high:.0f}" style="margin-top:-{up:.0f}px">'
         )
-        said = re.sub(r"^Chart: |\..*", "", size.get("alt", "A chart"), flags=re.DOTALL)
+        said = re.sub(r"^Chart: |\.(?:\s.*|$)", "", size.get("alt", "A chart"), flags=re.DOTALL)
         more = f" ({place + 1} of {count})" if count > 1 else ""
         yield Slide(said + more, f'<div class="window">{image}</div>', notes, "chart")
 

@@ -136,9 +136,9 @@ public final class ChartImage {
                 .filter(Series::isShowInLegend)
                 .map(Series::getName)
                 .toList();
-        var named = names.stream().limit(NAMES).collect(Collectors.joining(", "));
-        var series = named.isEmpty() ? "" : ", for " + named;
-        var more = names.size() > NAMES ? " and %,d more".formatted(names.size() - NAMES) : "";
+        var named = names.stream().limit(NAMES).collect(Collectors.joining("; ")); // a name may hold a comma
+        var series = named.isEmpty() ? "" : ". Shown: " + named;
+        var more = names.size() > NAMES ? "; and %,d more".formatted(names.size() - NAMES) : "";
         return "%s: %s%s%s%s.".formatted(kind(chart), title, axes(chart), series, more);
     }
 

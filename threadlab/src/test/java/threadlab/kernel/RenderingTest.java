@@ -80,7 +80,8 @@ class RenderingTest {
     void a_chart_is_described_in_words() {
         var text = ChartImage.description(Plots.timings(trials()));
         assertTrue(
-                text.matches("Chart: 2 tasks: .* wall time \\(s\\) against n tasks, for platform, virtual\\."), text);
+                text.matches("Chart: 2 tasks: .* wall time \\(s\\) against n tasks\\. Shown: platform; virtual\\."),
+                text);
     }
 
     private static DisplayData shown(Object value) {
@@ -125,8 +126,8 @@ class RenderingTest {
         for (var chart : List.of(bars, lying, pie, heat, bubbles, box, prices, dial, radar)) {
             assertTrue(shown(chart).hasDataForType(MIMEType.IMAGE_PNG), text(chart));
         }
-        assertEquals("Category chart: without a title. kg against fruit, for sold.", text(bars));
-        assertTrue(text(pie).matches("Pie chart: Fruit, for s0, .*, s19 and 3 more\\."), text(pie));
+        assertEquals("Category chart: without a title. kg against fruit. Shown: sold.", text(bars));
+        assertTrue(text(pie).matches("Pie chart: Fruit\\. Shown: s0; .*; s19; and 3 more\\."), text(pie));
         assertEquals("Chart: without a title.", text(new XYChart(300, 200)));
     }
 
