@@ -1,5 +1,6 @@
 """One chart of a class: from files like the recorded run, beside broken and hostile ones. Takes a second."""
 
+import base64
 import csv
 import io
 import random
@@ -10,6 +11,7 @@ import pytest
 from notebooks.runs import NOTEBOOKS, ROOT, code_cells, load, read
 from teach import classroom
 from teach.classroom import COLUMNS, Known, collect
+from teach.questions import Question
 
 LEARNERS = 60
 CPUS = [1, 2, 4, 8, 12, 16, 64]
@@ -28,7 +30,9 @@ def handed_in(chance: random.Random) -> list[list[str]]:
     for row in load(RECORDED / "00-sleepers.csv")[::3]:
         seconds = f"{1 + slow * (float(row['seconds']) - 1):.6f}"
         rows.append(["figure", EXPERIMENT, row["contender"], row["n"], "seconds", seconds, "", "", ""])
-    rows.append(["guess", "n tasks", "", "1000", "seconds", f"{chance.uniform(1, 900):.1f}", "", "", ""])
+    for side, most in (("guess", 900), ("measured", 2)):
+        rows.append([side, "n tasks", "", "1000", "seconds", f"{chance.uniform(1, most):.1f}", "", "", ""])
+    rows.append(["guess", "what stands there", "", "1", "choice", "2", "a lambda", "", ""])
     for claim, bound in CLAIMS.items():
         verdict = [f"{bound * slow / 1.6:.3f}", f"at most {bound}", "✔" if slow <= 1.6 else "✘", "50.0"]
         rows.append(["claim", claim, "", "", "", *verdict])
@@ -121,3 +125,31 @@ def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
     assert not told and {key.figure for key in one.figures} == {"seconds"}
     assert classroom.drawn([*class_, one], known) == classroom.drawn(class_, known)
     assert {place for place, *_ in classroom.drawn([one, *class_], known)} == set(range(2, 32))
+
+
+def test_what_a_class_believed_is_drawn_with_a_ring_for_each_machine(folder: Path) -> None:
+    spec = {
+        "kind": "figures",
+        "about": "n tasks",
+        "figure": "seconds",
+        "unit": " s",
+        "line": True,
+        "log": True,
+    }
+    spec |= {"sizes": [1_000, 10_000], "low": 0.1, "high": 1_000.0}
+    vote = {
+        "kind": "choice",
+        "about": "what stands there",
+        "figure": "choice",
+        "options": ["all", "a lambda"],
+    }
+    asked = [Question("00", "a", "How long?", spec, {}), Question("00", "b", "Which?", vote, {})]
+    asked.append(Question("00", "c", "Nobody", spec | {"about": "another"}, {}))
+    far = handed_in(random.Random(5))
+    far += [["guess", "n tasks", "", "77", "seconds", "5", "", "", ""]]
+    (folder / "far.csv").write_text(text(far), encoding="utf-8")
+    machines = collect(folder, Known.of("00"))[0]
+    first, second = classroom.pictures(machines, asked)
+    svg = base64.b64decode(re.search(r'base64,([^"]+)"', first)[1]).decode()
+    assert svg.count("<circle") == LEARNERS + 1 and f"{LEARNERS} answers" in svg, "one guess is of no size"
+    assert "measured: 1." in first and f"{LEARNERS + 1} answers" in second

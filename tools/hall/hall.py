@@ -37,15 +37,21 @@ HERE = Path(__file__).resolve().parent
 GUESS = ROOT / "threadlab/src/main/resources/threadlab/guess"
 RESULTS = ROOT / "notebooks/results"
 LOOPBACK, PORT = "127.0.0.1", 8765
-BODY = 4_000  # bytes of an answer; a line of twelve sizes has 600
 AT_ONCE, A_SECOND = 12, 10  # connections and answers of one address: a phone needs three of each
 MOST = 2_000  # phones
 BEAT, REDRAWN = 15, 0.25  # seconds between signs of life, and between two pictures
 ASK, LINES, MEASURED = range(3)
-LIMITS = {"max_body_size": BODY, "max_header_size": 8_000, "max_buffer_size": 64_000}
+# an answer with twelve sizes has 600 bytes
+LIMITS = {"max_body_size": 4_000, "max_header_size": 8_000, "max_buffer_size": 64_000}
 LIMITS |= {"idle_connection_timeout": 60, "body_timeout": 5}
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; "
-POLICY += "img-src 'self' data:"
+HEADERS = {
+    "Content-Security-Policy": POLICY + "img-src 'self' data:",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+TYPES = {".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class Hall:
@@ -80,19 +86,18 @@ class Hall:
             self.before = self.kept()
         self.tell("moved", "drawn")
 
+    def tell(self, *events: str) -> None:
+        """Wakes whoever waits for one of these events."""
+        for name in events:
+            getattr(self, name).set()
+            setattr(self, name, asyncio.Event())
+
     def is_hasty(self, address: str) -> bool:
         """Whether an address sends more answers than the fingers of its phone can draw."""
         if (now := int(time.monotonic())) != self.second:
             self.second, self.sent = now, Counter()
         self.sent[address] += 1
         return not self.shared and self.sent[address] > A_SECOND
-
-    def tell(self, *events: str) -> None:
-        """Wakes whoever waits for one of these events."""
-        for name in events:
-            event = getattr(self, name)
-            setattr(self, name, asyncio.Event())
-            event.set()
 
     def put(self, voter: str, cell: str, marks: list[dict]) -> None:
         """Keeps a voter's line in place of an earlier one; ValueError if it is none of the open question."""
@@ -108,12 +113,9 @@ class Hall:
 
     def kept(self) -> Line:
         """What the lecturer's own kernel has written of this question while its lesson ran."""
-        question = self.question
-        file = RESULTS / f"{numbered(question.lesson).stem[3:]}.csv"
-        rows = [
-            row for row in load(file) if row["what"] == "measured" and row["name"] == question.spec["about"]
-        ]
-        return {int(row["n"]): float(row["value"]) for row in rows}
+        rows = load(RESULTS / f"{numbered(self.question.lesson).stem[3:]}.csv")
+        mine = ["measured", self.question.spec["about"]]
+        return {int(row["n"]): float(row["value"]) for row in rows if [row["what"], row["name"]] == mine}
 
     def look(self) -> None:
         """Shows what has just been measured, once the lines are on the screen."""
@@ -123,17 +125,14 @@ class Hall:
 
     def export(self) -> Path:
         KEPT.mkdir(parents=True, exist_ok=True)
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for question in self.asked:
-            for number, line in enumerate(self.lines.get(question.cell, {}).values(), start=1):
-                writer.writerows(
-                    [question.lesson, question.cell, number, n, value] for n, value in line.items()
-                )
         file = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv"
-        file.with_suffix(".new").write_text(out.getvalue(), encoding="utf-8")
-        file.with_suffix(".new").replace(file)
+        with (new := file.with_suffix(".new")).open("w", encoding="utf-8", newline="") as out:
+            csv.writer(out).writerow(COLUMNS)
+            for question in self.asked:
+                for number, one in enumerate(self.lines.get(question.cell, {}).values(), start=1):
+                    rows = [[question.lesson, question.cell, number, *mark] for mark in one.items()]
+                    csv.writer(out).writerows(rows)
+        new.replace(file)
         return file
 
     def for_phones(self) -> dict:
@@ -143,34 +142,30 @@ class Hall:
         ask = re.sub(r"[*`>]", "", question.ask).split("\n\n")[0]
         told = {"cell": question.cell, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
         if self.phase == MEASURED and question.measured:
-            told |= {
-                "was": question.words(question.measured) + question.at,
-                "n": question.last,
-                "value": question.measured[question.last],
-            }
+            told["was"] = question.words(question.measured) + question.at
+            told |= {"n": question.last, "value": question.measured[question.last]}
         return told
 
     def for_screen(self) -> dict:
-        question, lines = self.question, self.answers()
-        place = {"step": self.step, "address": self.address, "count": len(lines), "phase": self.phase}
-        if not question:
-            return place | {"ask": "", "end": self.step > 0}
-        shown = question if self.phase == MEASURED else question._replace(measured={})
-        told, share = (shown.told(lines), shown.share(lines)) if self.phase != ASK else ("", "")
-        if self.phase == MEASURED and not question.measured:
-            told += " Nothing has been measured here yet."
-        reply = (
-            question.replies[int(question.measured[1]) - 1]
-            if question.replies and self.phase == MEASURED
-            else ""
-        )
-        return place | {"ask": page_text(question.ask), "told": told, "reply": reply, "share": share}
+        question, lines, phase = self.question, self.answers(), self.phase
+        told = {"step": self.step, "address": self.address, "count": len(lines), "phase": phase, "ask": ""}
+        if question:
+            told["ask"] = page_text(question.ask)
+            shown = question if phase == MEASURED else question._replace(measured={})
+            told |= {"told": shown.told(lines), "share": shown.share(lines)} if phase != ASK else {}
+            if phase == MEASURED and question.replies:
+                told["reply"] = question.replies[int(question.measured[1]) - 1]
+            elif phase == MEASURED and not question.measured:
+                told["reply"] = "Nothing has been measured here yet."
+        return told
 
     def picture(self) -> str:
         lines = self.answers() if self.phase != ASK else []
-        return (
-            picture(self.question, lines, shown=self.phase == MEASURED, moving=True) if self.question else ""
-        )
+        return picture(self.question, lines, self.phase == MEASURED, moving=True) if self.question else ""
+
+    def code(self) -> str:
+        segno.make(self.address, error="m").save(out := io.BytesIO(), "svg", omitsize=True, border=2)
+        return out.getvalue().decode()
 
 
 class Server(HTTPServer):
@@ -193,24 +188,27 @@ class Server(HTTPServer):
 
 
 class Page(RequestHandler):
-    """A page or file of one of the two servers."""
+    """A file, picture or state of one of the two servers; the screen's are for its own page alone."""
 
-    def initialize(self, hall: Hall, name: str = "") -> None:
-        self.hall, self.name = hall, name
+    def initialize(self, hall: Hall, name: str, screen: bool) -> None:
+        self.hall, self.name, self.screen = hall, name, screen
 
     def set_default_headers(self) -> None:
         self.clear_header("Server")
-        for name, value in {
-            "Content-Security-Policy": POLICY,
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-store",
-        }.items():
+        for name, value in HEADERS.items():
             self.set_header(name, value)
 
+    def prepare(self) -> None:
+        here = f"{LOOPBACK}:{self.request.connection.stream.socket.getsockname()[1]}"
+        origin = self.request.headers.get("Origin", f"http://{here}")
+        if self.screen and (self.request.host, origin) != (here, f"http://{here}"):
+            raise HTTPError(403, reason="not the screen's own page")
+
     def get(self) -> None:
-        self.set_header("Content-Type", "text/html" if self.name.endswith(".html") else "text/javascript")
-        self.write(((GUESS if self.name == "guess.js" else HERE) / self.name).read_bytes())
+        made = {"picture.svg": self.hall.picture, "code.svg": self.hall.code}.get(self.name)
+        self.set_header("Content-Type", TYPES[Path(self.name).suffix])
+        folder = GUESS if self.name == "guess.js" else HERE
+        self.write(made() if made else (folder / self.name).read_bytes())
 
     def write_error(self, status_code: int, **_: object) -> None:
         self.finish(self._reason)
@@ -221,11 +219,10 @@ class Now(Page):
 
     async def get(self) -> None:
         self.set_header("Content-Type", "text/event-stream")
-        screen = self.name == "screen"
         try:
             while True:
-                event = self.hall.drawn if screen else self.hall.moved
-                state = self.hall.for_screen() if screen else self.hall.for_phones()
+                event = self.hall.drawn if self.screen else self.hall.moved
+                state = self.hall.for_screen() if self.screen else self.hall.for_phones()
                 self.write(f"data: {json.dumps(state)}\n\n")
                 await self.flush()
                 while not event.is_set():
@@ -234,8 +231,7 @@ class Now(Page):
                     except TimeoutError:
                         self.write(":\n\n")
                         await self.flush()
-                if screen:
-                    await asyncio.sleep(REDRAWN)
+                await asyncio.sleep(REDRAWN if self.screen else 0)
         except StreamClosedError:
             return
 
@@ -260,97 +256,54 @@ class Answer(Page):
         self.set_status(204)
 
 
-class Private(Page):
-    """What only the screen's own page may ask for, not another page that is open in the same browser."""
-
-    def prepare(self) -> None:
-        here = f"{LOOPBACK}:{self.request.connection.stream.socket.getsockname()[1]}"
-        if (
-            self.request.host != here
-            or self.request.headers.get("Origin", f"http://{here}") != f"http://{here}"
-        ):
-            raise HTTPError(403, reason="not the screen's own page")
-
-
-class Screen(Private, Page):
-    pass
-
-
-class ScreenNow(Private, Now):
-    pass
-
-
-class Picture(Private):
-    def get(self) -> None:
-        self.set_header("Content-Type", "image/svg+xml")
-        if self.name == "code":
-            segno.make(self.hall.address, error="m").save(
-                out := io.BytesIO(), kind="svg", scale=1, omitsize=True, border=2
-            )
-            self.write(out.getvalue())
-        else:
-            self.write(self.hall.picture())
-
-
-class Do(Private):
+class Do(Page):
     """A key pressed on the screen; only its own page sends the header."""
 
     def post(self) -> None:
-        if self.request.headers.get("X-Key") not in ("forward", "back", "export"):
-            raise HTTPError(400, reason="no such key")
-        if (key := self.request.headers["X-Key"]) == "export":
-            self.write(self.hall.export().relative_to(ROOT).as_posix())
-            return
-        self.hall.go(1 if key == "forward" else -1)
-        self.set_status(204)
+        match self.request.headers.get("X-Key"):
+            case "export":
+                self.write(self.hall.export().relative_to(ROOT).as_posix())
+            case "forward" | "back" as key:
+                self.hall.go(1 if key == "forward" else -1)
+            case _:
+                raise HTTPError(400, reason="no such key")
 
 
-def servers(hall: Hall) -> Iterator[tuple[Server, bool]]:
+def servers(hall: Hall) -> Iterator[Server]:
     """The server of the phones, then that of the screen."""
-    of = lambda handler, name="": (handler, {"hall": hall, "name": name})  # noqa: E731
-    phones = {"/": of(Page, "phone.html"), "/now": of(Now, "phones"), "/answer": of(Answer)}
-    screen = {"/": of(Screen, "screen.html"), "/now": of(ScreenNow, "screen"), "/do": of(Do)}
-    phones |= {f"/{name}": of(Page, name) for name in ("phone.js", "guess.js")}
-    screen |= {"/screen.js": of(Screen, "screen.js"), "/picture": of(Picture), "/code": of(Picture, "code")}
+    phones = {"": ("phone.html", Page), "now": ("", Now), "answer": ("", Answer)}
+    phones |= {name: (name, Page) for name in ("phone.js", "guess.js")}
+    screen = {"": ("screen.html", Page), "now": ("", Now), "do": ("", Do)}
+    screen |= {name: (name, Page) for name in ("screen.js", "picture.svg", "code.svg")}
     for pages in (phones, screen):
-        routes = [(re.escape(path), *rest) for path, rest in pages.items()]
-        made = Application(routes, log_function=lambda _: None, compress_response=False)
+        given = {"hall": hall, "screen": pages is screen}
+        routes = [(f"/{re.escape(path)}", of, given | {"name": name}) for path, (name, of) in pages.items()]
+        made = Application(routes, log_function=lambda _: None)
         yield Server(made, most=MOST if hall.shared or pages is screen else AT_ONCE, **LIMITS)
 
 
-def own_addresses() -> list[str]:
-    """The addresses of this computer that others may reach."""
+def own_addresses() -> str:
+    """The addresses of this computer that others may reach, in words."""
     found = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
-        try:
-            route.connect(("10.255.255.255", 1))  # sends nothing
+        if not route.connect_ex(("10.255.255.255", 1)):  # sends nothing
             found.add(route.getsockname()[0])
-        except OSError:
-            pass
-    return sorted(address for address in found if not address.startswith("127."))
+    return " or ".join(sorted(each for each in found if not each.startswith("127."))) or "none"
 
 
 async def serve(hall: Hall, listen: str, port: int) -> None:
-    phones, screen = servers(hall)
     try:
         sockets = [bind_sockets(port, listen), bind_sockets(port + 1, LOOPBACK)]
     except OSError as why:
-        taken = f"Port {port} or {port + 1} is taken: choose another with PORT=9000."
-        known = ", ".join(own_addresses()) or "none"
-        foreign = f'"{listen}" is no address of this computer, which has: {known}.'
-        raise SystemExit(taken if why.errno == errno.EADDRINUSE else foreign) from None
-    phones.add_sockets(sockets[0])
-    screen.add_sockets(sockets[1])
-    print(
-        f"The screen, for this computer only: http://{LOOPBACK}:{port + 1}\nThe phones: {hall.address}",
-        flush=True,
-    )
+        if why.errno == errno.EADDRINUSE:
+            raise SystemExit(f"Port {port} or {port + 1} is taken: choose another with PORT=9000.") from None
+        raise SystemExit(f'"{listen}" is no address of this computer; its own: {own_addresses()}.') from None
+    for server, bound in zip(servers(hall), sockets, strict=True):
+        server.add_sockets(bound)
+    print(f"The screen, for this computer only: http://{LOOPBACK}:{port + 1}\nThe phones: {hall.address}")
     if listen == LOOPBACK:
-        print(
-            f"Phones cannot reach it: name an address, LISTEN={' or '.join(own_addresses()) or '…'}.",
-            flush=True,
-        )
-    print("Space or → goes on, ← goes back, E exports. Ctrl + C ends, and forgets all lines.", flush=True)
+        print(f"No phone can reach it yet: name an address of this computer, LISTEN={own_addresses()}.")
+    print("Space or → goes on, ← back, E exports. Ctrl + C ends, and forgets all lines.", flush=True)
     PeriodicCallback(hall.look, 500).start()
     await asyncio.Event().wait()
 
@@ -360,15 +313,15 @@ def main() -> None:
     parser.add_argument("--plan", default="")
     parser.add_argument("--listen", default="")
     parser.add_argument("--port", default="")
-    parser.add_argument("--shared", action="store_true")
+    parser.add_argument("--shared", action="store_true", help="phones share an address")
     given = parser.parse_args()
-    if not (given.port or str(PORT)).isdecimal():
-        parser.exit(2, f'"{given.port}" is no port: give a number such as {PORT}\n')
-    listen, port = given.listen or LOOPBACK, int(given.port or PORT)
+    listen, port = given.listen or LOOPBACK, given.port or str(PORT)
+    if not port.isdecimal() or not 1_024 <= int(port) < 65_535:
+        parser.exit(2, f'"{port}" is no port for this: give a number from 1024 to 65534, such as {PORT}\n')
     asked = questions.of_plan(plan_named(given.plan or "teaching/plan-hall.md"))
     hall = Hall(asked, f"http://{listen}:{port}", given.shared or listen == LOOPBACK)
     try:
-        asyncio.run(serve(hall, listen, port))
+        asyncio.run(serve(hall, listen, int(port)))
     except KeyboardInterrupt:
         print("\nEnded; what was not exported is gone.")
 

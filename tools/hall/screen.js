@@ -8,7 +8,7 @@ let before = {}, drawing = 0;
 
 async function draw(now) {
     const own = ++drawing;
-    const svg = now.ask ? await (await fetch("picture")).text() : "";
+    const svg = now.ask ? await (await fetch("picture.svg")).text() : "";
     if (own === drawing) $("picture").innerHTML = svg;
 }
 
@@ -22,7 +22,7 @@ function fit(html) {
 }
 
 function words(now) {
-    $("told").replaceChildren(now.told || (now.ask ? "" : now.end ? "Thank you." : "Draw what you expect, on your phone"));
+    $("told").replaceChildren(now.told || (now.ask ? "" : now.step ? "Thank you." : "Draw what you expect, on your phone"));
     if (now.reply) $("told").appendChild(document.createElement("small")).textContent = now.reply;
 }
 
@@ -30,7 +30,7 @@ new EventSource("now").onmessage = event => {
     const now = JSON.parse(event.data), asks = now.ask && now.phase === ASK;
     document.body.classList.toggle("start", !now.ask);
     if (now.ask !== before.ask) fit(now.ask);
-    $("code").hidden = $("address").hidden = now.ask && !asks || now.end;
+    $("code").hidden = $("address").hidden = now.ask ? !asks : now.step > 0;
     $("address").textContent = now.address.replace("http://", "");
     $("count").textContent = asks ? `${now.count} ${now.count === 1 ? "answer" : "answers"}` : now.share ?? "";
     words(now);

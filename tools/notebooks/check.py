@@ -50,6 +50,7 @@ WHOLE = [  # the longest first
     "tests/bootstrap/test_network.py",
     "tests/library/test_children.py",
     "tests/library/test_rules_in_javascript.py",  # with a network, from which it fetches TeaVM once
+    "tests/hall/test_hall.py",
     "tests/publish/test_tool.py",
 ]
 RELEASE = {
@@ -66,7 +67,7 @@ RELEASE = {
         "tests/notebooks/test_diagnosis.py",
         "tests/teach/test_judge.py",
     ],
-    "bench": ["tests/library/test_load.py"],
+    "bench": ["tests/library/test_load.py", "tests/hall/test_hall.py"],
     "memory": [],
     "browser": [
         "tests/publish/test_site_everywhere.py",
