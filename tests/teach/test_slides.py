@@ -104,10 +104,10 @@ def test_a_question_has_empty_axes_a_vote_its_answers_and_no_slide_says_what_the
     [vote] = [slide for slide in made if slide.heading == "Switch or not?"]
     assert vote.body.count("<li>") == 4 and "Check.OPEN" not in "".join(slide.body for slide in made)
     directions = re.compile(
-        r"Hand out|[Ss]how the address|[Ll]eave the chart|Run the (next|two) cells?|upload"
+        r"[Hh]and out|[Ss]how the code|[Ll]eave the chart|Run the (next|two) cells?|upload"
     )
     assert not [slide for slide in made if directions.search(re.sub("<[^>]+>", " ", slide.body))]
-    assert any("show the address of the vote" in slide.notes for slide in made)
+    assert any("hand out the sheet" in slide.notes for slide in made)
     lesson = [slide.body for slide in slides.of_lesson(numbered("00"))]
     assert not [body for body in lesson if "draw a line" in body] and any("<svg" in body for body in lesson)
 
