@@ -20,22 +20,15 @@ let shown = {}, view = null, marks = [], waiting = null;
 
 const say = words => { $("state").textContent = words; };
 
-/** What has arrived; a line that ends early is not compared. */
-function sent() {
-    const last = shown.spec.sizes?.at(-1);
-    if (!marks.length) return "";
-    if (shown.spec.line && marks.every(mark => mark.n !== last)) return `Draw on to ${last.toLocaleString("en")}: there it is compared.`;
-    return "It has arrived. You can still change it.";
-}
-
 async function send() {
     clearTimeout(waiting);
-    const { cell } = shown;
-    store.set(cell, { marks, at: Date.now() });
+    const { cell, spec } = shown, last = spec.sizes?.at(-1);
     try {
-        const answer = await fetch("answer", { method: "POST", body: JSON.stringify({ token, cell, marks }) });
-        if (answer.status === 429) throw answer;
-        if (cell === shown.cell) say(!answer.ok ? "Too late: the question is closed." : sent());
+        const { ok } = await fetch("answer", { method: "POST", body: JSON.stringify({ token, cell, marks }) });
+        if (cell !== shown.cell) return;
+        say(!ok ? "Too late: the question is closed." : !marks.length ? ""
+            : spec.line && marks.every(mark => mark.n !== last) ? `Draw on to ${last.toLocaleString("en")}: there it is compared.`
+            : "It has arrived. You can still change it.");
     } catch {
         say("No connection; it is sent again …");
         waiting = setTimeout(send, 1000);
@@ -50,6 +43,7 @@ function ask(now) {
     marks = kept && Date.now() - kept.at < HOURS * 3600e3 ? kept.marks : [];
     view = now.spec ? guess($("place"), now.spec, made => {
         marks = made;
+        store.set(now.cell, { marks, at: Date.now() });
         clearTimeout(waiting);
         waiting = setTimeout(send, 250); // keys may come in a row
     }) : null;
@@ -59,22 +53,30 @@ function ask(now) {
 function told(now) {
     if (!now.was) return now.open === false ? "Closed. Look at the screen." : "";
     const mine = marks.find(mark => mark.n === now.n)?.value;
-    if (mine === undefined || now.spec.kind !== "figures") return `${mine === now.value ? "Right" : "It was"}: ${now.was}`;
+    if (mine === undefined || now.spec.kind !== "figures") return `${now.spec.kind === "choice" && mine === now.value ? "Right" : "It was"}: ${now.was}`;
     const [more, times] = mine > now.value ? ["too high", mine / now.value] : ["too low", now.value / mine];
     const by = times < 1.005 ? "Exactly right" : times <= 2 ? `You are within a factor of two, ${more}`
         : Number.isFinite(times) ? `You are ${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ${more}` : `You are ${more}`;
     return `It was: ${now.was}. ${by}.`;
 }
 
-const source = new EventSource("now");
-source.onmessage = event => {
-    const now = JSON.parse(event.data), other = now.cell !== shown.cell;
-    shown = now;
-    $("ask").textContent = now.ask;
-    if (other) ask(now);
-    $("place").inert = !now.open;
-    $("was").textContent = told(now);
-    say("");
-    if (now.open && marks.length) send(); // what this phone has drawn before it was loaded again
-};
-source.onerror = () => say("Connecting …");
+let source = null;
+
+function listen() {
+    source?.close();
+    source = new EventSource("now");
+    source.onerror = () => say("Connecting …");
+    source.onmessage = event => {
+        const now = JSON.parse(event.data), other = now.cell !== shown.cell;
+        shown = now;
+        $("ask").textContent = now.ask;
+        if (other) ask(now);
+        $("place").inert = !now.open;
+        $("was").textContent = told(now);
+        say("");
+        if (now.open && marks.length) send(); // what this phone drew before the page or the hall began anew
+    };
+}
+
+listen();
+document.addEventListener("visibilitychange", () => document.hidden || listen()); // a phone that slept
