@@ -6,7 +6,6 @@ import json
 import re
 import resource
 import statistics
-import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import NamedTuple
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from tornado.testing import bind_unused_port
+from selenium.webdriver.remote.webelement import WebElement
+from tornado.netutil import bind_sockets
 from hall import hall as tool
 from hall.hall import Hall, servers
 from notebooks.runs import load, until
@@ -40,12 +40,10 @@ class Served(NamedTuple):
 @contextlib.asynccontextmanager
 async def served(port: int = 0) -> AsyncIterator[Served]:
     both = [*servers(hall := Hall(ASKED, "http://192.168.1.20:8765"))]
-    ports = []
-    for server in both:
-        ports.append(port or (found := bind_unused_port())[1])
-        server.add_socket(found[0]) if not port else server.listen(port, "127.0.0.1")
-        port = 0
-    yield Served(hall, *ports)
+    sockets = [bind_sockets(port, "127.0.0.1")[0], bind_sockets(0, "127.0.0.1")[0]]
+    for server, socket in zip(both, sockets, strict=True):
+        server.add_socket(socket)
+    yield Served(hall, *(socket.getsockname()[1] for socket in sockets))
     for server in both:
         server.stop()
         await server.close_all_connections()
@@ -184,61 +182,33 @@ def test_a_phone_that_is_loaded_again_or_whose_hall_was_killed_loses_nothing() -
     for option in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"):
         options.add_argument(option)
 
-    def run(port: int, ready: threading.Event, end: threading.Event, halls: list[Served]) -> None:
-        async def whole() -> None:
-            async with served(port) as at:
-                at.hall.go(1)
-                halls.append(at)
-                ready.set()
-                while not end.is_set():
-                    await asyncio.sleep(0.05)
+    def seen(css: str, words: str = "") -> WebElement:
+        found = lambda: [each for each in phone.find_elements(By.CSS_SELECTOR, css) if words in each.text]  # noqa: E731
+        return until(f"{css} {words}", found)[0]
 
-        asyncio.run(whole())
+    def draw(port: int) -> None:
+        phone.get(f"http://127.0.0.1:{port}")
+        wide = (sheet := seen(".sheet")).size["width"]
+        pen = webdriver.ActionChains(phone).move_to_element_with_offset(sheet, 5 - wide // 2, 20)
+        pen.click_and_hold().move_by_offset(wide - 10, -30).release().perform()
+        seen("#state", "arrived")
+        phone.refresh()
+        seen("output", "at 100,000")
 
-    @contextlib.contextmanager
-    def a_hall(port: int = 0) -> Callable:
-        ready, end, halls = threading.Event(), threading.Event(), []
-        thread = threading.Thread(target=run, args=(port, ready, end, halls))
-        thread.start()
-        ready.wait(10)
-        yield halls[0]
-        end.set()
-        thread.join()
+    async def whole() -> None:
+        async with served() as first:
+            first.hall.go(1)
+            await asyncio.to_thread(draw, first.phones)
+        async with served(first.phones) as second:
+            second.hall.go(1)
+            await asyncio.to_thread(until, "the line again", second.hall.answers)
+            assert second.hall.answers() == first.hall.answers() and [*first.hall.answers()[0]] == SIZES
+            second.hall.go(2)
+            await asyncio.to_thread(seen, "#was", "It was: 1.4 s")
 
     with webdriver.Chrome(options=options) as phone:
-        with a_hall() as first:
-            phone.get(f"http://127.0.0.1:{first.phones}")
-            sheet = until("the axes", lambda: phone.find_elements(By.CSS_SELECTOR, ".sheet"))[0]
-            pen = webdriver.ActionChains(phone).move_to_element_with_offset(
-                sheet, -sheet.size["width"] // 2 + 5, 20
-            )
-            pen.click_and_hold().move_by_offset(sheet.size["width"] - 10, -30).release().perform()
-            [drawn] = until("a line", first.hall.answers)
-            assert [*drawn] == SIZES
-            phone.refresh()
-            said = until("the line", lambda: phone.find_elements(By.CSS_SELECTOR, ".guess output"))[0]
-            until("its words", lambda: "at 100,000" in said.text)
-        with a_hall(first.phones) as second:
-            assert until("the line again", second.hall.answers) == [drawn]
-            second.hall.go(2)
-            until("what was measured", lambda: "It was: 1.4 s" in phone.find_element(By.ID, "was").text)
-            assert not phone.get_cookies()
-
-
-def test_a_later_line_replaces_an_earlier_one_and_may_be_taken_back() -> None:
-    hall = Hall(ASKED, "", shared=True)
-    with pytest.raises(ValueError, match="closed"):
-        hall.put("a", "hundred-guess", marks(1, 2, 3))
-    hall.go(1)
-    for values in ((1, 2, 3), (4, 5, 6)):
-        hall.put("a", "hundred-guess", marks(*values))
-    assert hall.answers() == [dict(zip(SIZES, (4.0, 5.0, 6.0), strict=True))]
-    hall.put("b", "hundred-guess", marks(1, 1, 1))
-    hall.put("a", "hundred-guess", [])
-    assert hall.answers() == [dict.fromkeys(SIZES, 1.0)]
-    hall.go(1)
-    with pytest.raises(ValueError, match="closed"):
-        hall.put("b", "hundred-guess", marks(9, 9, 9))
+        asyncio.run(whole())
+        assert not phone.get_cookies()
 
 
 @in_a_hall
@@ -258,8 +228,8 @@ async def test_only_the_screen_s_own_page_goes_on_and_no_page_sets_a_cookie(at: 
 def test_what_the_lecturer_s_kernel_measures_cuts_through_and_an_export_has_figures_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, name in ((tool, "RESULTS"), (tool, "KEPT"), (questions, "KEPT")):
-        monkeypatch.setattr(module, name, tmp_path / name)
+    for name in ("RESULTS", "KEPT"):
+        monkeypatch.setattr(questions, name, tmp_path / name)
     (tmp_path / "RESULTS").mkdir()
 
     def measured(value: float) -> None:
@@ -270,9 +240,12 @@ def test_what_the_lecturer_s_kernel_measures_cuts_through_and_an_export_has_figu
     hall = Hall(ASKED, "", shared=True)
     measured(9)
     hall.go(1)
-    hall.put("a", "hundred-guess", marks(1, 1, 2))
-    hall.put("b", "hundred-guess", marks(1, 1, 90_000))
+    for voter, last in (("a", 5), ("b", 90_000), ("c", 7), ("a", 2)):
+        hall.put(voter, "hundred-guess", marks(1, 1, last))
+    hall.put("c", "hundred-guess", [])
     hall.go(1)
+    with pytest.raises(ValueError, match="closed"):
+        hall.put("d", "hundred-guess", marks(9, 9, 9))
     hall.look()
     assert hall.phase == tool.LINES, "what was measured before the question does not count"
     measured(1.25)
@@ -280,6 +253,6 @@ def test_what_the_lecturer_s_kernel_measures_cuts_through_and_an_export_has_figu
     told = hall.for_screen()
     assert hall.phase == tool.MEASURED and told["told"].endswith("measured: 1.25 s at 100,000.")
     assert told["share"].startswith("50 % of you") and hall.for_phones()["was"] == "1.25 s at 100,000"
-    rows = load(hall.export())
+    rows = load(questions.export(ASKED, hall.lines))
     assert len(rows) == 6 and all(re.fullmatch(r"[\d.]+", row["value"]) for row in rows)
     assert questions.exported()["00", "hundred-guess"] == hall.answers()

@@ -9,13 +9,11 @@ and is gone at the end unless the screen exports it: figures only.
 
 import argparse
 import asyncio
-import csv
 import errno
 import io
 import json
 import re
 import socket
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,15 +25,14 @@ from tornado.ioloop import PeriodicCallback
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
-from notebooks.runs import ROOT, load, numbered
+from notebooks.runs import ROOT
 from teach import questions
 from teach.picture import picture
 from teach.plans import page_text, plan_named
-from teach.questions import COLUMNS, KEPT, Line, Question
+from teach.questions import Line, Question
 
 HERE = Path(__file__).resolve().parent
 GUESS = ROOT / "threadlab/src/main/resources/threadlab/guess"
-RESULTS = ROOT / "notebooks/results"
 LOOPBACK, PORT = "127.0.0.1", 8765
 AT_ONCE, MOST = 12, 2_000  # connections of one address, of which a phone needs three; phones
 BEAT, REDRAWN = 15, 0.25  # seconds between signs of life, and between two pictures
@@ -81,7 +78,7 @@ class Hall:
     def go(self, by: int) -> None:
         self.step = min(max(0, self.step + by), 3 * len(self.asked) + 1)
         if self.question and self.phase == ASK:
-            self.before = self.kept()
+            self.before = questions.just_measured(self.question)
         self.tell("moved", "drawn")
 
     def tell(self, *events: str) -> None:
@@ -102,33 +99,16 @@ class Hall:
             kept[voter] = questions.line(question.spec, marks)
         self.tell("drawn")
 
-    def kept(self) -> Line:
-        """What the lecturer's own kernel has written of this question while its lesson ran."""
-        rows = load(RESULTS / f"{numbered(self.question.lesson).stem[3:]}.csv")
-        mine = ["measured", self.question.spec["about"]]
-        return {int(row["n"]): float(row["value"]) for row in rows if [row["what"], row["name"]] == mine}
-
     def look(self) -> None:
         """Shows what has just been measured, once the lines are on the screen."""
-        if self.question and self.phase == LINES and (now := self.kept()) and now != self.before:
-            self.live[self.question.cell] = now
-            self.go(1)
-
-    def export(self) -> Path:
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv"
-        with (new := file.with_suffix(".new")).open("w", encoding="utf-8", newline="") as out:
-            csv.writer(out).writerow(COLUMNS)
-            for question in self.asked:
-                for number, one in enumerate(self.lines.get(question.cell, {}).values(), start=1):
-                    rows = [[question.lesson, question.cell, number, *mark] for mark in one.items()]
-                    csv.writer(out).writerows(rows)
-        new.replace(file)
-        return file
+        if self.question and self.phase == LINES:
+            now = questions.just_measured(self.question)
+            if now and now != self.before:
+                self.live[self.question.cell] = now
+                self.go(1)
 
     def for_phones(self) -> dict:
-        question = self.question
-        if not question:
+        if not (question := self.question):
             return {"ask": "The next question appears here." if self.step == 0 else "Thank you."}
         ask = re.sub(r"[*`>]", "", question.ask).split("\n\n")[0]
         told = {"cell": question.cell, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
@@ -251,7 +231,8 @@ class Do(Page):
     def post(self) -> None:
         match self.request.headers.get("X-Key"):
             case "export":
-                self.write(self.hall.export().relative_to(ROOT).as_posix())
+                file = questions.export(self.hall.asked, self.hall.lines)
+                self.write(file.relative_to(ROOT).as_posix())
             case "forward" | "back" as key:
                 self.hall.go(1 if key == "forward" else -1)
             case _:

@@ -55,9 +55,8 @@ function told(now) {
     const mine = marks.find(mark => mark.n === now.n)?.value;
     if (mine === undefined || now.spec.kind !== "figures") return `${now.spec.kind === "choice" && mine === now.value ? "Right" : "It was"}: ${now.was}`;
     const [more, times] = mine > now.value ? ["too high", mine / now.value] : ["too low", now.value / mine];
-    const by = times < 1.005 ? "Exactly right" : times <= 2 ? `You are within a factor of two, ${more}`
-        : Number.isFinite(times) ? `You are ${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ${more}` : `You are ${more}`;
-    return `It was: ${now.was}. ${by}.`;
+    const said = Number.isFinite(times) ? `${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ` : "";
+    return `It was: ${now.was}. You are ${times <= 2 ? "within a factor of two" : said + more}.`;
 }
 
 let source = null;

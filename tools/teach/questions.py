@@ -3,7 +3,9 @@
 A line is what one phone or machine answered: by size or place a value; of a choice, the answer's number.
 """
 
+import csv
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -12,12 +14,13 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.runs import ROOT, load, short
+from notebooks.runs import ROOT, load, numbered, short
 from teach.exercises import exercises
 from teach.plans import Row, plan
 
 FIGURES = "application/vnd.threadlab.guess+json"
 KEPT = ROOT / "build/hall"  # what halls have exported
+RESULTS = ROOT / "notebooks/results"
 COLUMNS = ["lesson", "cell", "line", "n", "value"]
 FACTOR = 2  # a guess is near if it is within this factor of what was measured
 
@@ -170,6 +173,27 @@ def of_lesson(path: Path, run: bool = True) -> list[Question]:
     """The guesses of a lesson, in its own words."""
     cells, number = executed(path, run).cells, short(path.stem)
     return [found for cell in cells if asks(cell) and (found := guessed(number, cell))]
+
+
+def just_measured(question: Question) -> Line:
+    """What a lecturer's own kernel has kept of a question since its cell ran the last time."""
+    rows = load(RESULTS / f"{numbered(question.lesson).stem[3:]}.csv")
+    own = ["measured", question.spec["about"]]
+    return {int(row["n"]): float(row["value"]) for row in rows if [row["what"], row["name"]] == own}
+
+
+def export(asked: list[Question], lines: dict[str, dict[str, Line]]) -> Path:
+    """Writes the lines of each question, figures only."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    file = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv"
+    with (new := file.with_suffix(".new")).open("w", encoding="utf-8", newline="") as out:
+        csv.writer(out).writerow(COLUMNS)
+        for question in asked:
+            for number, one in enumerate(lines.get(question.cell, {}).values(), start=1):
+                rows = [[question.lesson, question.cell, number, *mark] for mark in one.items()]
+                csv.writer(out).writerows(rows)
+    new.replace(file)
+    return file
 
 
 def exported() -> dict[tuple[str, str], list[Line]]:
