@@ -27,7 +27,7 @@ def command(*options: str) -> list[str]:
 
     files = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     limits = [f"--ulimit=nofile={files}:{files}", "--ulimit=nproc=20000:20000"]
-    return [*image.engine(), "run", "--rm", "--network=none", "--no-healthcheck", *limits, *options]
+    return [*image.required(), "run", "--rm", "--network=none", "--no-healthcheck", *limits, *options]
 
 
 def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subprocess.CompletedProcess[str]:
@@ -44,12 +44,12 @@ def server() -> Iterator[str]:
     try:
         yield name
     finally:
-        subprocess.run([*image.engine(), "rm", "--force", name], capture_output=True)
+        subprocess.run([*image.required(), "rm", "--force", name], capture_output=True)
 
 
 def wait_for(pattern: str, container: str) -> re.Match[str]:
     def said() -> "re.Match[str] | None":
-        told = subprocess.run([*image.engine(), "logs", container], capture_output=True, text=True)
+        told = subprocess.run([*image.required(), "logs", container], capture_output=True, text=True)
         return re.search(pattern, told.stdout + told.stderr)
 
     return until(f"the container says {pattern}", said, 60)
@@ -57,5 +57,5 @@ def wait_for(pattern: str, container: str) -> re.Match[str]:
 
 def ask(container: str, script: str, *arguments: str) -> dict:
     """Runs a Python program inside a running container; gives what it prints as JSON."""
-    program = [*image.engine(), "exec", "--interactive", container, "python3", "-", *arguments]
+    program = [*image.required(), "exec", "--interactive", container, "python3", "-", *arguments]
     return json.loads(subprocess.check_output(program, input=script, text=True))

@@ -11,9 +11,11 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from http.client import HTTPMessage
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
@@ -38,7 +40,7 @@ class Trouble(Exception):
     """Why nothing was fetched and what to do, as the end of a sentence."""
 
 
-def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | None":
+def allowed(env: Mapping[str, str] = os.environ) -> "bool | None":
     """Whether the reader allows downloads; None if undecided."""
     told = env.get("THREADLAB_FETCH", "")
     if told not in ("", "yes", "no"):
@@ -157,7 +159,9 @@ def trusting() -> list[HTTPSHandler]:
 class SafeRedirect(HTTPRedirectHandler):
     """Follows no redirect from https to http, where the data could be changed on the way."""
 
-    def redirect_request(self, request, file, code, message, headers, address):
+    def redirect_request(
+        self, request: Request, file: IO[bytes], code: int, message: str, headers: HTTPMessage, address: str
+    ) -> "Request | None":
         if request.type == "https" and not address.startswith("https:"):
             raise Trouble(f"{request.host} redirects to {address}, which is not encrypted: {AGAIN}")
         return super().redirect_request(request, file, code, message, headers, address)

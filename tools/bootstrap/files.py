@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import sys
 import tarfile
 import time
 import zipfile
@@ -11,8 +12,6 @@ from pathlib import Path
 from shutil import rmtree
 
 WHOLE = "unpacked.txt"
-# for tarfile: Python 3.11.0 to 3.11.3, such as Debian 12's, has no filters
-FILTER = {"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}
 
 
 def write(file: Path, text: str) -> None:
@@ -50,7 +49,7 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
         waiting = False
         while True:
             try:
-                if os.name == "nt":
+                if sys.platform == "win32":
                     import msvcrt
 
                     held.seek(0)
@@ -68,14 +67,24 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
         yield
 
 
+def extract(packed: tarfile.TarFile, folder: Path) -> None:
+    if hasattr(tarfile, "tar_filter"):
+        packed.extractall(folder, filter="tar")
+    else:  # Python 3.11.0 to 3.11.3, such as Debian 12's
+        packed.extractall(folder)
+
+
 def unpack(archive: Path, folder: Path) -> None:
     """Puts the content of an archive's only folder into `folder`, all of it or nothing."""
     fresh = folder.with_name(folder.name + ".new")
     rmtree(fresh, ignore_errors=True)
     try:
-        opened = zipfile.ZipFile if zipfile.is_zipfile(archive) else tarfile.open
-        with opened(archive) as packed:
-            packed.extractall(fresh, **(FILTER if opened is tarfile.open else {}))
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(fresh)
+        else:
+            with tarfile.open(archive) as packed:
+                extract(packed, fresh)
         [top] = fresh.iterdir()
         (top / WHOLE).write_text(" ".join(map(str, extent(top))))
         rmtree(folder, ignore_errors=True)

@@ -50,7 +50,8 @@ SAID = {"kernel": "the kernel", "servers": "servers", "load": "load generators"}
 
 def train(environment: Environment, jdk: Jdk, caches: dict[str, Path]) -> list[str]:
     """Makes AOT caches and names those made; ends if the kernel, which runs for this, does not work."""
-    say(f"Training the AOT cache for {', '.join(map(SAID.get, caches))}, so that later starts are faster …")
+    named = ", ".join(SAID[name] for name in caches)
+    say(f"Training the AOT cache for {named}, so that later starts are faster …")
     for cache in caches.values():
         cache.unlink(missing_ok=True)  # one of other jars must not pass for a new one
     for killed in environment.own.glob("training-*"):

@@ -16,7 +16,7 @@ from bootstrap.places import BUNDLE, ROOT
 
 # The course's Java version stands in the POM, where Docker and CI also read it.
 POM = (ROOT / "pom.xml").read_text(encoding="utf-8")
-WANTED = int(re.search(r"<maven\.compiler\.release>(\d+)<", POM)[1])
+WANTED = int(re.findall(r"<maven\.compiler\.release>(\d+)<", POM)[0])
 OLDEST = 21  # the first with virtual threads
 BUNDLED = BUNDLE / "jdk"  # where make bundle packs it
 
@@ -127,7 +127,7 @@ def find_others(computer: Computer, own: Jdk) -> list[Path]:
 
 def installed(computer: Computer) -> list[Jdk]:
     """Every Java on this computer, the reader's own choice first."""
-    found = {}
+    found: dict[Path, Jdk] = {}
     for home in homes(computer):
         if jdk := inspect(home, computer):
             found.setdefault(home.resolve(), jdk)

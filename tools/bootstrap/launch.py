@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from glob import escape
+from io import TextIOWrapper
 from pathlib import Path
 
 from bootstrap.environment import choose_environment, command_env, python_path
@@ -67,8 +68,8 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
 def rest_of_the_set_up() -> None:
     """Continues the set-up beside the page on idle CPUs; if interrupted, the next start completes it."""
     idle = ["nice", "-n", "19"] if shutil.which("nice") else []
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    subprocess.Popen([*idle, sys.executable, TOOLS / "setup.py"], **quiet)
+    command = [*idle, sys.executable, str(TOOLS / "setup.py")]
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
 def hand_over(command: list[str], env: dict[str, str]) -> int:
@@ -87,7 +88,8 @@ def which(name: str, env: dict[str, str]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    sys.stdout.reconfigure(errors="replace")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
     parser.add_argument("what", nargs="?", choices=WHAT)

@@ -90,10 +90,16 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None, log:
     with open(log, "a", encoding="utf-8", errors="replace") as file:
         print("$", *command, file=file, flush=True)
         start = file.tell()
-        streams = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": subprocess.STDOUT}
-        env = os.environ | (extra or {})
+        code: int | str
         try:
-            with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=env, **streams) as process:
+            with subprocess.Popen(
+                [str(part) for part in command],
+                cwd=ROOT,
+                env=os.environ | (extra or {}),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            ) as process:
                 RUNNING.add(process)
                 try:
                     if STOPPED.is_set():

@@ -50,8 +50,8 @@ def early_jar(environment: Environment) -> Path:
     shutil.rmtree(early, ignore_errors=True)
     early.mkdir(parents=True)
     pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    pin = re.search(r"^jjava==.*(?:\n +--hash=.*)*", pins, re.MULTILINE)
-    (early / "requirements.txt").write_text(pin[0], encoding="utf-8")
+    [pin] = re.findall(r"^jjava==.*(?:\n +--hash=.*)*", pins, re.MULTILINE)
+    (early / "requirements.txt").write_text(pin, encoding="utf-8")
     how = ("install", "--no-deps", "--no-compile", f"--target={early}")
     pip_install(environment, early / "requirements.txt", *how, log=MAVEN_LOG)
     return early / "share/jupyter/kernels/java/jjava.jar"
@@ -159,7 +159,7 @@ def maven(pom: str = "pom.xml", jar: "Path | None" = None) -> list[str]:
     command += network.for_java(find_jdk(Computer()), Computer())
     # the installed settings lie beside Maven's programs
     if settings := network.maven_settings(Path(program).resolve().parents[1] / "conf/settings.xml"):
-        command += ["--global-settings", settings]
+        command += ["--global-settings", str(settings)]
     if not writable(HOME / ".m2/repository"):
         command.append(f"-Dmaven.repo.local={BUILD / 'm2'}")
     return [*command, "-f", pom]

@@ -26,7 +26,7 @@ from bootstrap.jdk import Computer, Jdk, find_jdk, inspect
 from bootstrap.kernelspec import kernelspec
 from notebooks import claims, recorded
 from notebooks.claims import Judged
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Session, code_cells, errors, load, numbered, short
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Session, code_cells, errors, numbered, records, short
 from publish.image import mirror
 
 RECORD = ROOT / "data/recorded/claims-by-java.csv"
@@ -77,9 +77,7 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    numbers = dict.fromkeys(("java", "runs", "held", "unjudged"), int)
-    numbers |= dict.fromkeys(("measured", "spread"), float)
-    return [Row(**{name: numbers.get(name, str)(text) for name, text in row.items()}) for row in load(RECORD)]
+    return records(Row, RECORD)
 
 
 def write(record: list[Row]) -> None:
@@ -106,7 +104,8 @@ def put(found: list[recorded.Row], jdk: Jdk) -> None:
 def build(version: str, root: Path) -> Path:
     """The home of a JDK whose programs find their libraries below `root`."""
     root.mkdir()
-    subprocess.run(["sh", "-c", APT, "sh", root, mirror(), version], check=True, stdout=subprocess.DEVNULL)
+    get = ["sh", "-c", APT, "sh", str(root), mirror(), version]
+    subprocess.run(get, check=True, stdout=subprocess.DEVNULL)
     home = next(root.glob(f"usr/lib/jvm/java-{version}-openjdk-*"))
     for link in [path for path in home.rglob("*") if path.is_symlink()]:
         # Debian keeps a JDK's settings in /etc; the certificates, which its scripts make, are the own JDK's
@@ -115,10 +114,10 @@ def build(version: str, root: Path) -> Path:
             link.unlink()
             link.symlink_to(inside if inside.exists() else OWN.home / link.relative_to(home))
     [libraries], [loader] = root.glob("usr/lib/*-linux-gnu*"), root.glob("usr/lib64/ld-linux*.so.*")
-    patchelf = [loader, "--library-path", libraries, root / "usr/bin/patchelf", "--force-rpath"]
-    patchelf += ["--set-rpath", f"{libraries}:{home}/lib:{home}/lib/server"]
+    command = [loader, "--library-path", libraries, root / "usr/bin/patchelf", "--force-rpath"]
+    patchelf = [*map(str, command), "--set-rpath", f"{libraries}:{home}/lib:{home}/lib/server"]
     for program in [*(home / "bin").iterdir(), home / "lib/jspawnhelper"]:
-        subprocess.run([*patchelf, "--set-interpreter", loader, program], check=True)
+        subprocess.run([*patchelf, "--set-interpreter", str(loader), program], check=True)
     subprocess.run([*patchelf, *(home / "lib").rglob("*.so")], check=True)
     return home
 
@@ -133,7 +132,8 @@ def javas(folder: Path) -> Iterator[Jdk]:
             yield jdk
     for version in [] if os.environ.get("THREADLAB_JAVA") else NEWEST:
         try:
-            yield inspect(build(version, folder / version), COMPUTER)
+            if found := inspect(build(version, folder / version), COMPUTER):
+                yield found
         except (subprocess.CalledProcessError, StopIteration) as error:
             print(f"Java {version} cannot be had today: {error!r}", flush=True)
             if version == NEWEST[0]:
@@ -214,7 +214,7 @@ def own() -> None:
             put(found, OWN._replace(build=found[0].machine.split()[-1]))
 
 
-def begin(cpus: Queue) -> None:
+def begin(cpus: "Queue[int]") -> None:
     """Gives a worker a CPU of its own, and a range of ports."""
     os.environ[CPU] = str(cpus.get())
     os.environ["PYTEST_XDIST_WORKER"] = f"gw{os.environ[CPU]}"
@@ -230,10 +230,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         jdks = list(javas(Path(folder)))
         for workers in sorted({len(cpus), 1}, reverse=True):
-            free = Queue()
+            free: Queue[int] = Queue()
             for cpu in cpus:
                 free.put(cpu)
-            with ProcessPoolExecutor(workers, initializer=begin, initargs=[free]) as pool:
+            with ProcessPoolExecutor(workers, initializer=begin, initargs=(free,)) as pool:
                 wanted = [(path, jdk) for path in paths for jdk in jdks if due(path, jdk)]
                 jobs = {pool.submit(run, *one, beside=workers > 1): one[1] for one in wanted}
                 for job in as_completed(jobs):

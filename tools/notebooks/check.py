@@ -121,8 +121,10 @@ def pytest(name: str, seconds: int, *files: str, workers: int = 2, cut_off: bool
 @cache
 def can_cut_off() -> bool:
     """Whether this system lets this user make a network namespace."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return bool(shutil.which("unshare")) and subprocess.call([*CUT_OFF, "true"], **quiet) == 0
+    none = subprocess.DEVNULL
+    return (
+        bool(shutil.which("unshare")) and subprocess.call([*CUT_OFF, "true"], stdout=none, stderr=none) == 0
+    )
 
 
 def junit(kind: str, name: str, seconds: int) -> Part:
@@ -273,7 +275,7 @@ def place(case: xml.Element) -> str:
 
 def message(wrong: xml.Element) -> str:
     """The first line of an error; pytest marks it with an E."""
-    lines = (wrong.text or wrong.get("message", "")).splitlines()
+    lines = (wrong.text or wrong.get("message") or "").splitlines()
     errors = [line.removeprefix("E").strip() for line in lines if line.startswith("E ")]
     return (errors or [wrong.get("message", ""), *lines])[0][:300]
 

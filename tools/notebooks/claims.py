@@ -31,6 +31,7 @@ from notebooks.runs import (
     load,
     numbered,
     read,
+    records,
     short,
 )
 
@@ -103,8 +104,7 @@ def append(found: Iterable[Judged]) -> None:
 def kept(path: Path, size: str) -> list[list[Judged]]:
     """The kept runs of a lesson's present code, judged by the present library."""
     runs: dict[str, list[Judged]] = defaultdict(list)
-    for row in load(KEPT):
-        one = Judged(**row | {"value": float(row["value"]), "margin": float(row["margin"])})
+    for one in records(Judged, KEPT):
         if one[1:5] == (size, path.stem, code(path), library()):
             runs[one.when].append(one)
     return list(runs.values())
@@ -122,8 +122,10 @@ def fresh(path: Path) -> nbformat.NotebookNode | None:
     New words cost no run, nor does a file that is newer but says the same.
     """
     file = EXECUTED / path.name
-    ran = read(file) if file.is_file() else None
-    stamp = ran.metadata.get("threadlab", {}) if ran else {}
+    if not file.is_file():
+        return None
+    ran = read(file)
+    stamp = ran.metadata.get("threadlab", {})
     if (stamp.get("code"), stamp.get("library")) != (code(path), library()):
         return None
     stored, cells = read(path), {cell.id: cell for cell in code_cells(ran)}

@@ -74,7 +74,9 @@ def quoted(cell: NotebookNode) -> str:
 
 def divided(notebook: NotebookNode) -> tuple[list[NotebookNode], list[NotebookNode]]:
     """The cells of the core, and those below a heading *More*, up to the next one of its level or above."""
-    core, more, within = [], [], 0
+    core: list[NotebookNode] = []
+    more: list[NotebookNode] = []
+    within = 0
     for cell in notebook.cells:
         level = heading(cell)[0]
         if level <= within:
@@ -318,8 +320,8 @@ def prompts(cells: list[NotebookNode]) -> Iterator[Asked]:
             continue
         given = "\n".join([*(one.source for one in cells[part:at]), cell.source[: asked.end()]])
         after = NotebookNode(cell, source=cell.source[asked.end() :])
-        rest = takewhile(lambda it: heading(it)[0] > 2 and not PROMPT.search(it.source), cells[at + 1 :])
-        rest = [it for it in rest if not tags(it) & {"exercise", "check", "solution"}]
+        below = takewhile(lambda it: heading(it)[0] > 2 and not PROMPT.search(it.source), cells[at + 1 :])
+        rest = [it for it in below if not tags(it) & {"exercise", "check", "solution"}]
         yield Asked(cell, given, [after, *up_to_result(rest)], rest)
 
 

@@ -15,11 +15,11 @@ from tree_sitter import Language, Node, Parser, Tree
 SECONDS = 2  # of CPU time, to read a cell
 PARSER = Parser(Language(tree_sitter_java.language()))
 TEXTS = ("string_literal", "character_literal", "line_comment", "block_comment")
-TYPES = ("class_declaration", "record_declaration", "interface_declaration", "enum_declaration")
-TYPES += ("annotation_type_declaration",)
+TYPES: tuple[str, ...] = ("class_declaration", "record_declaration", "interface_declaration")
+TYPES += ("enum_declaration", "annotation_type_declaration")
 # what has a variable's name in its field `name`
-VARIABLES = ("variable_declarator", "formal_parameter", "catch_formal_parameter", "resource")
-VARIABLES += ("enhanced_for_statement", "instanceof_expression")
+VARIABLES: tuple[str, ...] = ("variable_declarator", "formal_parameter", "catch_formal_parameter")
+VARIABLES += ("resource", "enhanced_for_statement", "instanceof_expression")
 # what ends with a variable's name, or has nothing but names
 PATTERNS, NAMES = ("type_pattern", "record_pattern_component"), ("inferred_parameters",)
 PACKAGES = ("import_declaration", "scoped_identifier")  # a name in them is no variable
@@ -33,8 +33,10 @@ def parsed(java: str) -> Tree:
     # JShell takes a last expression without a semicolon
     text, end = f"{plain}\n;".encode(), time.thread_time() + SECONDS
     try:
-        late = {"progress_callback": lambda *_: time.thread_time() > end}
-        return PARSER.parse(lambda at, _: text[at : at + 100_000], **late)
+        return PARSER.parse(
+            lambda at, _: text[at : at + 100_000],
+            progress_callback=lambda *_: time.thread_time() > end,
+        )
     except ValueError:  # what takes so long was not written to be Java
         PARSER.reset()
         return PARSER.parse(b"}")
@@ -53,6 +55,14 @@ def nodes(java: str, *kinds: str) -> Iterator[Node]:
 
 def of(java: str, node: Node) -> str:
     return java[node.start_byte : node.end_byte]
+
+
+def part(node: Node, field: str) -> Node:
+    """A part that the grammar gives each node of its kind, in broken code, too."""
+    found = node.child_by_field_name(field)
+    if found is None:
+        raise LookupError(f"a {node.type} without {field}")
+    return found
 
 
 def skipped(java: str) -> Iterator[str]:
@@ -84,8 +94,8 @@ def choices(java: str) -> list[str]:
     each = first.named_children[0] if first.type == "expression_statement" else first
     if each.type != "ternary_expression":
         return [java]
-    both = (each.child_by_field_name(name) for name in ("consequence", "alternative"))
-    return [choice for one in both for choice in choices(of(java, one))]
+    both = (of(java, part(each, name)) for name in ("consequence", "alternative"))
+    return [choice for one in both for choice in choices(one)]
 
 
 def broken(java: str) -> bool:
@@ -115,7 +125,7 @@ def top(java: str) -> Iterator[tuple[str, str]]:
         if node.type in (*TYPES, "method_declaration") and (name := node.child_by_field_name("name")):
             yield of(java, name), ""
         for each in named_in(node) if node.type == "local_variable_declaration" else []:
-            yield of(java, each), of(java, node.child_by_field_name("type"))
+            yield of(java, each), of(java, part(node, "type"))
 
 
 def named_in(declaration: Node) -> list[Node]:
@@ -177,17 +187,16 @@ def own_names(java: str, node: Node) -> set[str]:
     for child in (node, *node.named_children):
         if child.type in ("formal_parameters", "inferred_parameters", "resource_specification"):
             there += [each.child_by_field_name("name") or each for each in child.named_children]
-        elif child.type in VARIABLES:
-            there.append(child.child_by_field_name("name"))
-    return {of(java, each) for each in there if each}
+        elif child.type in VARIABLES and (name := child.child_by_field_name("name")):
+            there.append(name)
+    return {of(java, each) for each in there}
 
 
 def replaced(java: str, name: str, by: str) -> str:
     """The source in which declarations of a variable begin with other words than its type."""
     for node in reversed([*nodes(java, "local_variable_declaration")]):
         if name in {of(java, each) for each in named_in(node)}:
-            first = node.child_by_field_name("declarator")
-            java = java[: node.start_byte] + by + java[first.start_byte :]
+            java = java[: node.start_byte] + by + java[part(node, "declarator").start_byte :]
     return java
 
 
@@ -195,7 +204,7 @@ def mentioned(java: str) -> set[str]:
     """All names, what is called on a name, such as `System.exit`, and what is made, such as `new Thread`."""
     found = {of(java, node) for node in nodes(java, "identifier", "type_identifier")}
     for node in nodes(java, "method_invocation", "object_creation_expression"):
-        whole = java[node.start_byte : node.child_by_field_name("arguments").start_byte]
+        whole = java[node.start_byte : part(node, "arguments").start_byte]
         found.add(re.sub(r"\s*\.\s*|(?<=new)\s+", lambda gap: "." if "." in gap[0] else " ", whole.strip()))
     return found
 
@@ -205,7 +214,7 @@ def used(java: str) -> set[str]:
     found = set()
     for node in nodes(java, "identifier", "type_identifier"):
         above, before = node.parent, node.prev_sibling
-        if not (before and before.type in (".", "::")) and above.type not in PACKAGES:
+        if not (before and before.type in (".", "::")) and not (above and above.type in PACKAGES):
             found.add(of(java, node))
     return found - variables(java)
 
@@ -232,7 +241,7 @@ def calls(java: str, pattern: str) -> list[Call]:
     """The calls whose name ends as a pattern says, in the order of their arguments."""
     found = []
     for node in nodes(java, "method_invocation"):
-        given, of_what = node.child_by_field_name("arguments"), node.child_by_field_name("object")
+        given, of_what = part(node, "arguments"), node.child_by_field_name("object")
         name = java[node.start_byte : given.start_byte].strip()
         if re.search(rf"(?:{pattern})$", name):
             begin = of_what.end_byte if of_what else node.start_byte

@@ -161,8 +161,8 @@ def film(file: Path, frames: list[Image.Image]) -> None:
     both.paste(frames[-1], (0, frames[0].height))
     palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps the background as it is
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
-    shown = {"duration": [FRAME_MS] * len(others) + [LAST_FRAME_MS], "loop": 0, "optimize": True}
-    first.save(file, save_all=True, append_images=others, **shown)
+    shown = [FRAME_MS] * len(others) + [LAST_FRAME_MS]
+    first.save(file, save_all=True, append_images=others, duration=shown, loop=0, optimize=True)
 
 
 def dark(image: Image.Image) -> Image.Image:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, read, short
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, read, records, short
 
 RECORD = ROOT / "data/recorded/claims.csv"
 KNOWN = ROOT / "data/recorded/known.csv"
@@ -146,10 +146,8 @@ def library() -> str:
 
 
 def rows(file: Path = RECORD) -> list[Row]:
-    """The record; numbers that could not be measured are infinite."""
-    counts, figures = ("runs", "held", "unjudged"), ("value", "worst", "spread")
-    read = dict.fromkeys(counts, int) | dict.fromkeys(figures, lambda text: float(text or "inf"))
-    return [Row(**{name: read.get(name, str)(text) for name, text in row.items()}) for row in load(file)]
+    """The record."""
+    return records(Row, file)
 
 
 def write(record: Iterable[Row]) -> None:

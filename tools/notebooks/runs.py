@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
+from jupyter_client.manager import AsyncKernelManager, KernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from bootstrap.kernelspec import ONE_CPU
@@ -130,6 +131,13 @@ class Specs(KernelSpecManager):
         return spec
 
 
+def process_of(manager: KernelManager | None) -> int:
+    """The process of a running kernel."""
+    found = manager and manager.provisioner
+    assert isinstance(found, LocalProvisioner) and found.pid, "the kernel has not been started here"
+    return found.pid
+
+
 NUMBERS = itertools.count()
 
 
@@ -174,7 +182,7 @@ class Session:
 
     @property
     def pid(self) -> int:
-        return self.client.km.provisioner.pid
+        return process_of(self.client.km)
 
     def run_all(self) -> Run:
         self.client.nb = deepcopy(self.stored)
@@ -233,6 +241,16 @@ def until(what: str, holds: Callable[[], Any], seconds: float = 120) -> Any:
             raise TimeoutError(f"{what}: not within {seconds:.0f} s")
         time.sleep(0.2)
     return found
+
+
+Row = TypeVar("Row", bound=NamedTuple)
+
+
+def records(kind: type[Row], file: Path) -> list[Row]:
+    """The rows of a CSV file, with numbers where their kind has them; a missing figure is infinite."""
+    read: dict[type, Callable[[str], Any]] = {int: int, float: lambda text: float(text or "inf"), str: str}
+    fields = [(name, read[kind.__annotations__[name]]) for name in kind._fields]
+    return [kind._make(to(row[name]) for name, to in fields) for row in load(file)]
 
 
 def load(file: Path) -> list[dict[str, str]]:

@@ -86,7 +86,7 @@ def places(finding: Report, report: Report) -> list[str]:
 def judged(case: Case, report: Report) -> dict[str, str]:
     """Whether whatwaits has named the right limit and the right line."""
     findings = report.get("findings", [])
-    named = next((one for one in findings if one["what"] not in ("defect", "undecided")), {})
+    named: Report = next((one for one in findings if one["what"] not in ("defect", "undecided")), {})
     kind = named.get("kind", "") if named.get("what") == "limit" else named.get("what", "")
     answer = {"named": named.get("name", ""), "line right": "", "line": ""}
     wanted = case["limit"].split("|")
@@ -127,8 +127,8 @@ def most(report: Report) -> Report:
 
 def figures(report: Report) -> str:
     """The places of the limit that comes first, and how many are in use."""
-    first = next((one for one in report.get("findings", []) if one["what"] == "limit"), {})
-    limit = next((one for one in report.get("limits", []) if one["name"] == first.get("name")), {})
+    first: Report = next((one for one in report.get("findings", []) if one["what"] == "limit"), {})
+    limit: Report = next((one for one in report.get("limits", []) if one["name"] == first.get("name")), {})
     return f"{limit.get('of', 'NaN')} {limit.get('inUse', 'NaN')}"
 
 
@@ -141,9 +141,15 @@ def yes(is_so: bool) -> str:
 
 def said(command: list[str], seconds: float = 30) -> str:
     """What a tool prints, wherever it prints it."""
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
     try:
-        return subprocess.run(command, timeout=seconds, **told).stdout
+        return subprocess.run(
+            command,
+            timeout=seconds,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ).stdout
     except subprocess.TimeoutExpired as late:
         return (late.stdout or b"").decode(errors="replace")
 
@@ -238,7 +244,8 @@ def run(case: Case) -> dict[str, str]:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     begun, asks_others = time.monotonic(), case["set"] == "foreign"
-    case = {"seed": int(time.time() * 1e3) % 1_000_000} | case
+    drawn: Case = {"seed": int(time.time() * 1e3) % 1_000_000}
+    case = drawn | case
     row = {key: str(case.get(key, "")) for key in HEADER} | {"hidden": yes(case.get("hidden", False))}
     row |= {"version": digest(JAR)[:8], "seed": str(case["seed"]) if case["service"] == "shop" else ""}
     with ExitStack() as stack:

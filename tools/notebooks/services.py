@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import psutil
 from bootstrap.environment import choose_environment, java_env
@@ -104,6 +104,11 @@ def free_port() -> int:
         return door.getsockname()[1]
 
 
+def input_of(running: subprocess.Popen) -> IO[bytes]:
+    assert running.stdin, "it was started without a pipe to its input"
+    return running.stdin
+
+
 @contextmanager
 def process(command: list[str], log: Path, end: float = 0, **options: Any) -> Iterator[subprocess.Popen]:
     """A program that ends with the block, and reads the end of its input if this program is killed."""
@@ -114,7 +119,7 @@ def process(command: list[str], log: Path, end: float = 0, **options: Any) -> It
         finally:
             with suppress(OSError, subprocess.TimeoutExpired):
                 if end:
-                    running.stdin.close()
+                    input_of(running).close()
                     running.wait(end)
             left = []
             with suppress(psutil.Error):
@@ -295,8 +300,9 @@ def own(stack: ExitStack, case: dict[str, Any], folder: Path) -> Service:
         raise CannotStart(f"the service did not say “{word}”: see {log}")
 
     def answer(line: str) -> str:
-        running.stdin.write(f"{line}\n".encode())
-        running.stdin.flush()
+        asked = input_of(running)
+        asked.write(f"{line}\n".encode())
+        asked.flush()
         return told("right")
 
     return Service(int(told("pid" if case["service"] in OURS else "ready")), answer)

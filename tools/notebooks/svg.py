@@ -17,7 +17,7 @@ REQUEST, HIGH = "#117733", "#882255"
 Point = tuple[float, float]
 
 
-def element(name: str, inside: str = "", **attributes: object) -> str:
+def element(name: str, inside: str = "", /, **attributes: object) -> str:
     said = "".join(
         f' {key.replace("_", "-")}="{f"{value:.6g}" if isinstance(value, float) else escape(str(value))}"'
         for key, value in attributes.items()
@@ -46,7 +46,7 @@ class Drawing:
             font_size=SMALL,
         )
 
-    def add(self, name: str, inside: str = "", **attributes: object) -> None:
+    def add(self, name: str, inside: str = "", /, **attributes: object) -> None:
         self.parts.append(element(name, inside, **attributes))
 
     def text(

@@ -65,7 +65,7 @@ def compiled() -> Path:
     return BUILT
 
 
-def rows(file: Path, *numbers: str) -> list[dict[str, object]]:
+def rows(file: Path, *numbers: str) -> list[dict[str, str | float]]:
     """A table, with numbers in some of its columns."""
     with file.open(encoding="utf-8", newline="") as table:
         return [
@@ -78,7 +78,7 @@ def overtaken() -> list[dict[str, object]]:
     late: dict[tuple[object, ...], list[float]] = defaultdict(list)
     for name, permits in (("14-overtaken", 0), ("14-overtaken-at-a-door", 4)):
         for row in rows(RECORDED / f"{name}.csv", "java", "late (ms)"):
-            late[row["java"], row["what"], permits].append(row["late (ms)"])
+            late[row["java"], row["what"], permits].append(float(row["late (ms)"]))
     return [
         {"java": java, "what": what, "permits": permits, "late": median(trials)}
         for (java, what, permits), trials in late.items()

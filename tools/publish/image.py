@@ -24,7 +24,7 @@ NONE = (
 
 def base() -> str:
     """The Dockerfile's base image."""
-    return re.search(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    return re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[0]
 
 
 def succeeds(*command: str) -> bool:
@@ -40,6 +40,11 @@ def engine() -> "list[str] | None":
     pulled = any(succeeds("podman", *words, base()) for words in (["image", "exists"], ["pull", "--quiet"]))
     can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
     return found if pulled or can_stand_in else None
+
+
+def required() -> list[str]:
+    """The same command; ends with one sentence where there is none."""
+    return engine() or sys.exit(NONE)
 
 
 def runner() -> "list[str] | None":
@@ -58,12 +63,12 @@ def runner() -> "list[str] | None":
 
 def build() -> None:
     """Builds the parts of the image that have changed."""
-    command = [*engine(), "build", "--tag", IMAGE]
+    command = [*required(), "build", "--tag", IMAGE]
     if "podman" in command:
         # Without a network of its own, and without rights that a container may lack.
         command += ["--format=docker", "--isolation=chroot", "--network=host"]
         if not succeeds("podman", "image", "exists", base()):
-            make_stand_in(engine())
+            make_stand_in(required())
             command += ["--from", STAND_IN]
     settings = {"maven": ["~/.m2/settings.xml"]}
     settings["pip"] = ["~/.config/pip/pip.conf", "~/.pip/pip.conf", "/etc/pip.conf"]
@@ -104,7 +109,7 @@ def make_stand_in(podman: list[str]) -> None:
     print(f"{base()} cannot be pulled; making a stand-in from Debian's packages …", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
-        debian(re.search(r":([a-z]+)", base())[1], root)
+        debian(re.findall(r":([a-z]+)", base())[0], root)
         # As in the real image: no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
@@ -127,13 +132,12 @@ def make_stand_in(podman: list[str]) -> None:
 
 
 def megabytes() -> int:
-    inspect = [*engine(), "image", "inspect", "--format", "{{.Size}}", IMAGE]
+    inspect = [*required(), "image", "inspect", "--format", "{{.Size}}", IMAGE]
     return round(int(subprocess.check_output(inspect)) / 1e6)
 
 
 def main() -> int:
-    if not engine():
-        sys.exit(NONE)
+    required()
     start = time.monotonic()
     set_up = [sys.executable, str(ROOT / "tools/setup.py"), "--tests"]
     # meanwhile the tests' environment is made

@@ -41,13 +41,15 @@ def python() -> list[tuple[str, str, str]]:
                 about = metadata(name)
             except PackageNotFoundError:
                 continue  # pinned for another platform, or only for the image
-            known = [text for text in about.get_all("Classifier") or [] if text.startswith("License :: ")]
-            stated = about.get("License-Expression") or "; ".join(
-                text.rpartition(" :: ")[2] for text in known
+            classes = "; ".join(
+                text.rpartition(" :: ")[2]
+                for text in about.get_all("Classifier", [])
+                if text.startswith("License :: ")
             )
             # older packages wrote the name of the licence, or its whole text, into one field
-            first = (about.get("License") or "").strip().partition("\n")[0]
-            rows.append((name, about["Version"], stated or first or "UNKNOWN"))
+            [stated, old] = (about.get_all(name, [""])[0] for name in ("License-Expression", "License"))
+            first = old.strip().partition("\n")[0]
+            rows.append((name, about["Version"], stated or classes or first or "UNKNOWN"))
     return rows
 
 

@@ -179,7 +179,7 @@ def page() -> str:
         idle = [row for row in own if row["case"] in IDLE]
         cost = median(idle, "CPU (ms)") - median(idle, "CPU without a look (ms)")
         parts.append(OURS.format(table=by_case(split(own)[0]), look=median(own, "look (ms)"), cost=cost))
-    java = re.search(r"\d+\.\d+\.\d+", machine["JDK"])[0]
+    java = re.findall(r"\d+\.\d+\.\d+", machine["JDK"])[0]
     return "".join([*parts, LAST.format(cpus=f"{machine['CPUs'].split()[0]} CPUs", java=java)])
 
 

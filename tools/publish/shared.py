@@ -41,8 +41,10 @@ CARD = """<!DOCTYPE html>
 
 # --- pictures ---
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
-def font(size: int, bold: bool = False) -> ImageFont.FreeTypeFont:
+
+def font(size: int, bold: bool = False) -> Font:
     """DejaVu, which the charts have, too; where it is missing, the font that Pillow brings along."""
     try:
         return ImageFont.truetype(f"DejaVuSans{'-Bold' if bold else ''}.ttf", size)
@@ -61,13 +63,13 @@ class Picture:
         self.text(line, 26, SOFT, lines=1)
         self.y += 8
 
-    def width(self, words: str, style: ImageFont.FreeTypeFont) -> float:
+    def width(self, words: str, style: Font) -> float:
         return self.draw.textlength(words, font=style)
 
     def text(self, words: str, size: int, fill: str = INK, bold: bool = False, lines: int = 3) -> None:
         """As many lines as fit; what is left out is marked."""
         style = font(size, bold)
-        if "DejaVu" not in str(style.getname()):
+        if not isinstance(style, ImageFont.FreeTypeFont) or "DejaVu" not in str(style.getname()):
             words = words.translate(PLAIN)
         room, left = SIZE[0] - 2 * EDGE, words.split()
         for number in range(lines):
@@ -155,13 +157,13 @@ def meta(title: str, words: str, address: str = "", picture: str = "") -> str:
         tags |= {
             "og:url": address,
             "og:image": picture,
-            "og:image:width": SIZE[0],
-            "og:image:height": SIZE[1],
+            "og:image:width": str(SIZE[0]),
+            "og:image:height": str(SIZE[1]),
         }
         tags |= {"og:image:alt": f"{title}. {words}", "twitter:card": "summary_large_image"}
     lines = {"description": words, **tags}
     return "".join(
-        META.format(kind="property" if key.startswith("og:") else "name", key=key, value=escape(str(value)))
+        META.format(kind="property" if key.startswith("og:") else "name", key=key, value=escape(value))
         for key, value in lines.items()
     )
 
@@ -200,14 +202,14 @@ def write_cards(pages: Path, site: str) -> None:
     """A page for each card, for a link to a place inside a page has no picture of its own."""
     all_cards = BeautifulSoup((pages / "versions.html").read_text(encoding="utf-8"), "html.parser")
     for card in cards.all_cards():
-        found = all_cards.find(id=card.address)
-        section = found if found.name == "section" else found.find_parent("section")
-        for link in section.find_all("a"):
-            if "headerlink" in link.get("class", []) or "alone" in link.get("class", []):
+        own = f'[id="{card.address}"]'
+        section = all_cards.select(f"section{own}, section:has({own})")[-1]
+        for link in section.select("a"):
+            if {"headerlink", "alone"} & {*link.get_attribute_list("class")}:
                 link.decompose()
-            elif not re.match(r"[a-z]+:|#", link["href"]):
-                link["href"] = f"../{link['href']}"
-        section.find("h3").name = "h1"
+            elif not re.match(r"[a-z]+:|#", address := str(link["href"])):
+                link["href"] = f"../{address}"
+        section.select("h3")[0].name = "h1"
         place, picture = f"versions/{card.address}.html", f"_static/shared/{card.address}.png"
         if site:
             draw_card(pages / picture, card)

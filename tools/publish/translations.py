@@ -71,7 +71,11 @@ def english() -> Catalog:
     found = Catalog()
 
     def collect(place: str) -> Say:
-        return lambda message: found.add(message, locations=[(place, None)]).id
+        def say(message: str) -> str:
+            found.add(message, locations=[(place, 0)])
+            return message
+
+        return say
 
     for name in ("README.md", INDEX):
         walked(source(name), collect(name))
@@ -91,8 +95,10 @@ def catalogue(language: str) -> Catalog:
 
 
 def speaker(language: str) -> Say:
-    known = catalogue(language)
-    strings = {one.id: one.string for one in known if one.id and one.string and not one.fuzzy}
+    strings: dict[str, str] = {}
+    for one in catalogue(language):
+        if isinstance(one.id, str) and isinstance(one.string, str) and one.string and not one.fuzzy:
+            strings[one.id] = one.string
     return lambda message: strings.get(message, message)
 
 

@@ -148,7 +148,8 @@ def machine(file: Path, known: Known) -> Machine:
 
 def collect(folder: Path, known: Known) -> tuple[list[Machine], list[str]]:
     """The machines of the usable files, and a sentence for each of the others."""
-    found, told, seen = [], [], {}
+    found, told = [], []
+    seen: dict[bytes, str] = {}
     for file in sorted(folder.rglob("*.csv")):
         name = re.sub(r"[^\w.,/ -]", "?", file.relative_to(folder).as_posix())[:80]
         try:

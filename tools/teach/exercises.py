@@ -26,6 +26,11 @@ class Exercise:
         return self.solution is None
 
     @property
+    def answer(self) -> str:
+        """The code of the solution; a question in words has none."""
+        return self.solution.source if self.solution else ""
+
+    @property
     def cells(self) -> list[NotebookNode]:
         return [cell for cell in (self.stub, self.check, self.solution) if cell]
 

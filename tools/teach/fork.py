@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 
 import nbformat
-from bootstrap.files import FILTER
+from bootstrap.files import extract
 from notebooks.runs import ROOT
 from publish import links, translations
 from teach.homework import course
@@ -42,7 +42,7 @@ def make(into: Path = CLASS) -> None:
             path.unlink()
     kept = subprocess.run(["git", "-C", str(ROOT), "archive", "HEAD"], check=True, capture_output=True).stdout
     with tarfile.open(fileobj=BytesIO(kept)) as files:
-        files.extractall(into, **FILTER)
+        extract(files, into)
     for name in [*WITHOUT, *(f"notebooks/{language}" for language in translations.LANGUAGES)]:
         path = into / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

@@ -168,7 +168,7 @@ def handout(paths: list[Path] | None = None) -> str:
     for path in paths or []:
         body.append(f"<h2>Answers: {html.escape(title(path))}</h2>")
         for one in exercises(read(path).cells, timed=True):
-            solution = f"<pre>{html.escape(dedent(opened(one.solution.source)).strip())}</pre>"
+            solution = f"<pre>{html.escape(dedent(opened(one.answer)).strip())}</pre>"
             body += [f"<h3>{html.escape(one.title)}</h3>", page_text(one.question)]
             body += [f"<p>{html.escape(one.right)}</p>", solution]
     return paper("Virtual threads on two pages", body)

@@ -153,7 +153,7 @@ def chart(output: NotebookNode, notes: str) -> Iterator[Slide]:
 
 def tables(found: str) -> Iterator[str]:
     """A table in pieces that fit on a slide, each with its head."""
-    head, body = re.search(r"(<thead>.*?</thead>)\s*<tbody>(.*?)</tbody>", found, re.DOTALL).groups()
+    [(head, body)] = re.findall(r"(<thead>.*?</thead>)\s*<tbody>(.*?)</tbody>", found, re.DOTALL)
     rows = re.findall(r"<tr.*?</tr>", body, re.DOTALL)
     letters = sum(len(re.sub("<[^>]*>", "", row)) for row in rows)
     count = max(1, ceil(len(rows) / ROWS), min(len(rows), ceil(letters / LETTERS)))
@@ -240,7 +240,7 @@ def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> I
     one = next(each for each in exercises(cells, timed=True) if each.stub is cells[at])
     heading, begin, stub = one.title, cells.index(one.text), one.stub.source
     told = [f"`{condition}`: {said}" for condition, said in one.mistakes]
-    answer = f"The answer:\n\n```java\n{one.solution.source}\n```"
+    answer = f"The answer:\n\n```java\n{one.answer}\n```"
     notes = "\n\n".join([minutes(row), row.say, "Wrong answers:" if told else "", *told, answer])
     short = stub.count("\n") < 6
     if vote := voted("", cells, cells[at]):  # what a hall chooses from
@@ -333,8 +333,8 @@ def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
     if lanes := of_claims(own):
         return [Slide(heading, lanes, notes, "claims")]
     texts = "\n\n".join(cell.source for cell in own if cell.cell_type == "markdown")
-    if not shown and (found := re.search(r"(?:^\|.*\n?)+", texts, re.MULTILINE)):
-        return [Slide(heading, table, notes, "result") for table in tables(page_text(found[0]))]
+    if not shown and (lines := re.search(r"(?:^\|.*\n?)+", texts, re.MULTILINE)):
+        return [Slide(heading, table, notes, "result") for table in tables(page_text(lines[0]))]
     return shown[-1] if shown else []
 
 

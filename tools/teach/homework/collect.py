@@ -66,7 +66,8 @@ def sorted_out(packed: zipfile.ZipFile, homework: str, listed: list[marks.Learne
     Platforms and browsers number a name that is there already: -1, (1).
     """
     known, by_number = learners(listed), any(learner.number() for learner in listed)
-    mine, found = defaultdict(list), []
+    mine: dict[str, list[Sent]] = defaultdict(list)
+    found: list[Sent] = []
     for entry in sorted(packed.infolist(), key=lambda entry: entry.filename):
         if not entry.is_dir() and entry.filename.endswith(".ipynb"):
             one = sent(entry, known, by_number)

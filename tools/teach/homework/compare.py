@@ -9,7 +9,7 @@ from notebooks.java import TYPES, parts
 from teach.homework.jobs import Homework
 from teach.homework.submission import Submission
 
-PACKAGES = ("io", "math", "time", "util", "util.concurrent", "util.concurrent.atomic")
+PACKAGES: tuple[str, ...] = ("io", "math", "time", "util", "util.concurrent", "util.concurrent.atomic")
 PACKAGES += ("util.concurrent.locks", "util.function", "util.stream")
 
 

@@ -52,7 +52,7 @@ class Course:
                     f"{self.file}: {path.stem} has no exercise {name} that can be homework;"
                     f" it has {', '.join(known) or 'none'}."
                 )
-            if name in in_class:
+            if self.plan and name in in_class:
                 raise SystemExit(
                     f"{self.file}: {name} of {path.stem} is done in class by {self.plan.name}: remove it"
                     " here, or its link there."

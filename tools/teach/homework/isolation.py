@@ -91,8 +91,9 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
         sent.write(json.dumps(job).encode())
         sent.seek(0)
         command = container(engine, limits, name, folder) if engine else [sys.executable, "-I", "-c", RUNNER]
-        streams = {"stdin": sent, "stdout": told, "stderr": wrong}
-        process = subprocess.Popen(command, cwd=folder, start_new_session=True, **streams)
+        process = subprocess.Popen(
+            command, cwd=folder, start_new_session=True, stdin=sent, stdout=told, stderr=wrong
+        )
         try:
             wait(process, START + limits.seconds, [told, wrong])
         finally:

@@ -195,7 +195,7 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
         code = [cell for cell in cells[:at] if cell.cell_type == "code"]
         above = [cell for cell in code if not {*TAGS} & set(cell.metadata.get("tags", []))]
         stub = without_numbers(each)
-        answer = answered(stub, each.solution.source)
+        answer = answered(stub, each.answer)
         if text.id not in there:  # two exercises may share it
             there.add(text.id)
             words = with_names(BELOW.sub("", text.source), each.numbers)

@@ -16,10 +16,10 @@ from teach.homework.jobs import Homework
 from teach.homework.pseudonyms import pseudonym
 
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
-NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")
-NAMED_BY += ("email", "lms_user_id", "identifier")
-COLUMNS = ("assignment", "student", "name", "pseudonym", "status", "mark", "of", "penalty")
-COLUMNS += ("failed exercises", "why")
+NAMED_BY: tuple[str, ...] = ("student", "username", "sis login id", "email address", "id number")
+NAMED_BY += ("sis user id", "id", "email", "lms_user_id", "identifier")
+COLUMNS: tuple[str, ...] = ("assignment", "student", "name", "pseudonym", "status", "mark", "of")
+COLUMNS += ("penalty", "failed exercises", "why")
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,9 @@ def nobody(line: dict[str, str]) -> bool:
 
 def class_list(file: Path, there: set[str]) -> list[Learner]:
     """Everybody of a class list, each with the folder among `there` that one of their columns names."""
-    found, taken, known = [], {}, {composed(name): name for name in there}
+    found: list[Learner] = []
+    taken: dict[str, dict[str, str]] = {}
+    known = {composed(name): name for name in there}
     lines = table_of(file)
     columns = [key for key in NAMED_BY if any(key == name.lower() for line in lines for name in line)]
     columns = columns or other_column(lines, known)
@@ -179,7 +181,8 @@ def aliases(root: Path, learners: list[Learner]) -> dict[str, str]:
 
 def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[Row]:
     """A row for each homework and learner."""
-    learners, found = people(root, book, listed), []
+    learners = people(root, book, listed)
+    found: list[Row] = []
     for name in sorted(book["homework"]):
         if only in ("", name):
             found += of_homework(root, name, book["homework"][name], learners, bool(listed))

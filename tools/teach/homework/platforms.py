@@ -23,8 +23,8 @@ MOODLE_BY = ("Username", "ID number", "Email address")
 # those that Moodle's worksheet for marking an assignment elsewhere needs, and the one for a remark
 WORKSHEET = ("Identifier", "Grade", "Last modified (grade)")
 REMARK = "Feedback comments"
-CANVAS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID")
-CANVAS += ("Root Account", "Section")
+CANVAS: tuple[str, ...] = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID")
+CANVAS += ("Integration ID", "Root Account", "Section")
 
 
 def plain(name: str) -> str:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from jupyter_client.manager import KernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 FLOOD = 240_000  # characters of one step; of up to four bytes, and the kernel shows 1,000,000 bytes of a cell
 JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "VM ")  # they may still be busy after a cell
@@ -59,7 +60,10 @@ def busy(pid: int) -> bool:
 class Kernel:
     def __init__(self) -> None:
         self.manager = KernelManager(kernel_name="java")
-        self.manager.kernel_spec.argv[1:1] = OPTIONS + (HEAP if os.getpid() == 1 else [])
+        spec = self.manager.kernel_spec
+        if spec is None:
+            raise RuntimeError("there is no kernel for Java")
+        spec.argv[1:1] = OPTIONS + (HEAP if os.getpid() == 1 else [])
         self.manager.start_kernel(stdout=2, stderr=2)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
@@ -77,11 +81,17 @@ class Kernel:
                 return
         raise RuntimeError("the kernel did not answer")
 
+    def pid(self) -> int | None:
+        """The kernel's process; None if it did not start."""
+        started = self.manager.provisioner
+        return started.pid if isinstance(started, LocalProvisioner) else None
+
     def close(self) -> None:
         """Ends the kernel and all processes that it has started."""
         self.client.stop_channels()
-        with suppress(OSError, AttributeError):
-            os.killpg(self.manager.provisioner.pid, signal.SIGKILL)
+        with suppress(OSError, AttributeError):  # it has ended, or this is Windows
+            if pid := self.pid():
+                os.killpg(pid, signal.SIGKILL)
         if os.getpid() == 1:
             # in a container nothing else runs, so no process escapes by forking faster than it is killed
             with suppress(OSError):
@@ -100,7 +110,8 @@ class Kernel:
             return False
         if not self.manager.is_alive():
             return True  # it ended after its answer
-        return processes() > self.processes or busy(self.manager.provisioner.pid)
+        pid = self.pid()
+        return processes() > self.processes or pid is None or busy(pid)
 
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
         """The result of a cell: its status, its printed text, and the value of its last expression."""
