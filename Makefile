@@ -14,7 +14,7 @@ LISTEN ?=
 SHARED ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture drawings site bench score memory image
+.PHONY: help lab update bundle test test-all release-check claims run record picture drawings site bench score memory image
 .PHONY: tool links translations handouts homework slides hall class clean
 
 help: ## this list
@@ -40,9 +40,6 @@ release-check: ## run all that must hold before a release, or one part (PART=ima
 
 claims: ## record what N=5 quiet runs say of each claim (NB=05 for one lesson; SIZE=usual or binder)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)" --size="$(SIZE)"
-
-contact-sheet: ## put all charts, or those of one notebook (NB=05), on one page for review
-	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/contact_sheet.py --notebook="$(NB)"
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"

@@ -6,15 +6,12 @@ tools/notebooks/check.py says which files belong to which level.
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from bootstrap.environment import python_path
-from notebooks.runs import Specs, own_ports
+from cells import Kernel, started
 
 
 def pytest_configure() -> None:
@@ -30,21 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-@contextmanager
-def started(folder: Path, **env: str) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    """A kernel that keeps its temporary files in a folder."""
-    manager = KernelManager(kernel_name="java", kernel_spec_manager=Specs(folder), **own_ports())
-    manager.start_kernel(env=os.environ | env)
-    client = manager.blocking_client()
-    client.start_channels()
-    client.wait_for_ready(timeout=150)  # several start in parallel, on a machine that may be busy
-    yield manager, client
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
-
-
 @pytest.fixture
-def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+def kernel(tmp_path: Path) -> Iterator[Kernel]:
     """A kernel of the test's own, to be interrupted, restarted or observed from outside."""
     (tmp_path / "temporary").mkdir()
     with started(tmp_path / "temporary") as own:
@@ -52,7 +36,7 @@ def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     """A kernel for all tests of a file that only run cells."""
     with started(tmp_path_factory.mktemp("temporary")) as kernel:
         yield kernel

@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from http.client import HTTPMessage
+from io import BytesIO
 from pathlib import Path
 from urllib.request import Request
 
@@ -125,7 +127,9 @@ def test_what_goes_wrong_is_said_and_the_next_try_begins_anew(
 
 def test_a_redirect_from_https_to_http_is_refused() -> None:
     with pytest.raises(fetch.Trouble, match=r"a\.org redirects to http://b\.org, which is not encrypted"):
-        fetch.SafeRedirect().redirect_request(Request("https://a.org"), None, 302, "", {}, "http://b.org")
+        fetch.SafeRedirect().redirect_request(
+            Request("https://a.org"), BytesIO(), 302, "", HTTPMessage(), "http://b.org"
+        )
 
 
 def test_another_archive_no_network_and_a_cache_that_cannot_be_written_are_said(tmp_path: Path) -> None:

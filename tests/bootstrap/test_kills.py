@@ -84,8 +84,8 @@ def test_an_update(moment: float, tmp_path: Path) -> None:
     # these stop the next update, one by one
     while locks := {*folder.glob("*.lock"), *(folder / "refs").rglob("*.lock")}:
         refused = course.refuses()
-        [named] = [lock for lock in locks if f"{lock} exists, so git is running" in refused]
-        named.unlink()
+        [lock] = [lock for lock in locks if f"{lock} exists, so git is running" in refused]
+        lock.unlink()
     course.update()
     merged = course.cells("merged.ipynb")
     assert (merged["top"], merged["bottom"]) == ("mine", "new")

@@ -134,10 +134,15 @@ def test_an_active_conda_environment_is_used_if_it_has_the_packages(tmp_path: Pa
 
 
 def test_a_step_runs_once_then_again_when_its_key_or_its_output_changes(tmp_path: Path) -> None:
-    steps, made, runs = Steps(tmp_path / "own/setup.json"), tmp_path / "made", []
+    steps, made = Steps(tmp_path / "own/setup.json"), tmp_path / "made"
+    runs: list[str] = []
 
     def step(key: str) -> int:
-        steps.step("make", key, [made], lambda: (runs.append(key), made.touch())[1])
+        def make() -> None:
+            runs.append(key)
+            made.touch()
+
+        steps.step("make", key, [made], make)
         return len(runs)
 
     assert [step("one"), step("one"), step("two"), step("two")] == [1, 1, 2, 2]

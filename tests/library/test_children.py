@@ -5,13 +5,14 @@ import re
 import shutil
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
-from cells import run, value
-from notebooks.runs import until
+from cells import Kernel, run, value
+from notebooks.runs import process_of, until
 
 ENDLESS = """
 public class Endless {
@@ -54,9 +55,17 @@ def control_groups(maker: int) -> list[Path]:
     return [folder for folder in Path("/sys/fs/cgroup").rglob(f"threadlab-{maker}-*") if folder.is_dir()]
 
 
+def gone(folder: Path) -> bool:
+    return not folder.exists()
+
+
+def empty(files: list[Path]) -> bool:
+    return not any(file.read_text() for file in files)
+
+
 @pytest.mark.parametrize("ends", [["interrupt", "kill"], ["restart"]], ids="-".join)
 def test_no_child_outlives_its_cell_or_its_kernel_nor_fills_a_control_group(
-    kernel, tmp_path: Path, ends: list[str]
+    kernel: Kernel, tmp_path: Path, ends: list[str]
 ) -> None:
     """If no group can be made, the child still runs, and a line says that it is not limited."""
     manager, client = kernel
@@ -64,7 +73,7 @@ def test_no_child_outlives_its_cell_or_its_kernel_nor_fills_a_control_group(
     told = "".join(message.get("text", "") for message in said).splitlines()
     limited = told == ["true"]
     assert limited or (told[0].startswith("No control group can be created here: ") and told[1:] == ["false"])
-    pid, program = manager.provisioner.pid, tmp_path / f"{NAME}.java"
+    pid, program = process_of(manager), tmp_path / f"{NAME}.java"
     program.write_text(ENDLESS.replace("Endless", NAME).replace('"700000"', f'"{SLEEP}"'))
     for end in ends:
         client.execute(f'ChildJvm.of("{program}").quota(0.5).memory("256m").run()')
@@ -77,12 +86,12 @@ def test_no_child_outlives_its_cell_or_its_kernel_nor_fills_a_control_group(
             "kill": lambda: os.kill(pid, 9),  # as the system does when memory runs out
         }[end]()
         until("the child has ended", lambda: not endless(), 60)
-        until("its folder is gone", lambda folder=folder: not folder.exists(), 60)
+        until("its folder is gone", partial(gone, folder), 60)
         # of a killed kernel they are empty, and the next child removes them
         groups = control_groups(pid)
         assert end != "interrupt" or not groups
         inside = [group / "cgroup.procs" for group in groups]
-        until("they are empty", lambda inside=inside: not any(file.read_text() for file in inside), 60)
+        until("they are empty", partial(empty, inside), 60)
         if end == "interrupt":
             # a cell asked for before the interrupted one has answered is aborted, as in Run All
             assert client.get_shell_msg(timeout=60)["content"]["status"] == "error"
@@ -95,7 +104,9 @@ def german(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Duser.language=de -Duser.country=DE")
 
 
-def test_numbers_are_the_course_s_and_a_program_shows_its_source(german, kernel, tmp_path: Path) -> None:
+def test_numbers_are_the_course_s_and_a_program_shows_its_source(
+    german: None, kernel: Kernel, tmp_path: Path
+) -> None:
     _, client = kernel
     (tmp_path / "Half.java").write_text(HALF)
     assert value(client, 'Locale.getDefault() + " %,.1f".formatted(1234.5)') == "de_DE 1,234.5"

@@ -51,7 +51,7 @@ pytestmark = pytest.mark.skipif(
 
 def told(*command: object) -> str:
     """What a program prints to standard output; it must end well."""
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode()
+    return subprocess.run([*map(str, command)], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
 def on_the_jvm(program: str, *arguments: object) -> str:

@@ -13,6 +13,7 @@ import pexpect
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from cells import Kernel
 from clients import clients
 from notebooks.runs import NOTEBOOKS, read, texts
 
@@ -74,7 +75,7 @@ def test_nbconvert_writes_a_script_of_a_stored_notebook(notebook: Path) -> None:
     assert "int cups = 6;" in script and "cups * 7" in script
 
 
-def test_vs_code_is_understood(shared) -> None:
+def test_vs_code_is_understood(shared: Kernel) -> None:
     """The requests as its extension for Jupyter sends them, in their order."""
     _, client = shared
     about = client.kernel_info(reply=True, timeout=30)["content"]
@@ -84,7 +85,7 @@ def test_vs_code_is_understood(shared) -> None:
     content = {"code": "int cups = 6; cups * 7", "user_expressions": {}, **options}
     request = client.session.msg("execute_request", content, metadata=cell)
     client.shell_channel.send(request)
-    published = []
+    published: list[dict] = []
     while not published or published[-1]["content"].get("execution_state") != "idle":
         message = client.get_iopub_msg(timeout=30)
         if message["parent_header"].get("msg_id") == request["header"]["msg_id"]:
@@ -114,7 +115,7 @@ def test_vs_code_is_understood(shared) -> None:
     ],
     ids=lambda one: one["hist_access_type"] if isinstance(one, dict) else "",
 )
-def test_the_history_is_what_was_typed(kernel, asked: dict, found: list[str]) -> None:
+def test_the_history_is_what_was_typed(kernel: Kernel, asked: dict, found: list[str]) -> None:
     _, client = kernel
     for code in ("int a = 1;", "int b = 2;", "int a = 1;"):
         client.execute(code, reply=True, timeout=30)

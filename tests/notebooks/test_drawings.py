@@ -1,6 +1,7 @@
 """The drawings of the lessons: stored as drawn, true, and legible. Takes seconds."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -25,7 +26,7 @@ def test_the_files_are_what_the_tool_draws() -> None:
 
 
 @pytest.mark.parametrize("draw", drawings.DRAWINGS, ids=lambda draw: draw.__name__)
-def test_words_are_large_and_stand_alone(draw: object, browser: webdriver.Chrome) -> None:
+def test_words_are_large_and_stand_alone(draw: Callable, browser: webdriver.Chrome) -> None:
     text = draw().svg()
     assert min(map(int, re.findall(r'font-size="(\d+)"', text))) >= SMALL
     browser.get((drawings.FOLDER / f"{draw.__name__}.svg").as_uri())

@@ -356,8 +356,7 @@ def notebook_7(folder: Path) -> Iterator[str]:
     log = folder / "notebook.log"
     start = [sys.executable, "-m", "notebook", "--no-browser", "--allow-root", f"--ServerApp.root_dir={ROOT}"]
     with log.open("w") as output:
-        streams = {"stdout": output, "stderr": subprocess.STDOUT}
-        server = subprocess.Popen(start, env=environment, **streams)
+        server = subprocess.Popen(start, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             address = re.compile(r"http://127\.0\.0\.1:\d+/tree\?token=\w+")
             yield until("Notebook 7 prints its address", lambda: address.search(log.read_text()), 90)[0]

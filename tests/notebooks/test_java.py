@@ -1,12 +1,14 @@
 """What the tools read of the Java in cells. Three seconds."""
 
+from pathlib import Path
+
 import pytest
 from notebooks import java
 from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 
 
 @pytest.mark.parametrize("path", [*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
-def test_the_parser_reads_every_cell_of_the_course(path: object) -> None:
+def test_the_parser_reads_every_cell_of_the_course(path: Path) -> None:
     assert not [cell.id for cell in code_cells(read(path)) if java.broken(cell.source)]
 
 

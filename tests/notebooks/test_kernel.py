@@ -12,13 +12,14 @@ import pytest
 from bs4 import BeautifulSoup
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from bootstrap.places import ROOT
-from cells import run, value
+from cells import Kernel, run, value
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, own_ports, read, until
 
 
-def test_opening_a_notebook_does_not_change_it(shared) -> None:
+def test_opening_a_notebook_does_not_change_it(shared: Kernel) -> None:
     """JupyterLab writes into it what the kernel and its specification say about themselves."""
     manager, client = shared
     info = client.kernel_info(reply=True, timeout=30)["content"]["language_info"]
@@ -36,7 +37,7 @@ Plots.timings(Table.create("t", StringColumn.create("contender", "a & b"),
 """
 
 
-def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(shared) -> None:
+def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(shared: Kernel) -> None:
     _, client = shared
     _, published = run(client, A_CHART)
     result = next(m for m in published if m["type"] == "execute_result")
@@ -48,7 +49,7 @@ def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(sh
     assert [image["alt"] for image in BeautifulSoup(written, "html.parser").select("img")] == [alt]
 
 
-def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared) -> None:
+def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared: Kernel) -> None:
     _, client = shared
     source = "class Order { Pirce price; int cents() { return price.cents() * amount; } }"
     _, published = run(client, source)
@@ -59,7 +60,7 @@ def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared) -> None:
     assert value(client, "new Order().price == null") == "true"
 
 
-def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
+def test_progress_and_chart_change_in_place_while_trials_run(shared: Kernel) -> None:
     _, client = shared
     trials = 'var t = Trials.of("n tasks").virtual(n -> Thread.sleep(100)).sizes(1, 2).repeat(2).warmUp(0)'
     reply, published = run(client, trials + ".live(Plots::timings).run();")
@@ -76,7 +77,7 @@ def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
     assert last.startswith("n tasks: 4 trials in"), last
 
 
-def test_a_claim_has_the_colour_of_its_verdict(shared) -> None:
+def test_a_claim_has_the_colour_of_its_verdict(shared: Kernel) -> None:
     _, published = run(shared[1], 'Claim.that("it holds", 1).atMost(2)')
     assert "border-left" in next(m for m in published if m["type"] == "execute_result")["data"]["text/html"]
 
@@ -93,7 +94,7 @@ class Tea { static void log() {
 """
 
 
-def test_a_cell_shows_warnings_of_its_loggers_and_more_once_the_level_is_set(shared) -> None:
+def test_a_cell_shows_warnings_of_its_loggers_and_more_once_the_level_is_set(shared: Kernel) -> None:
     _, client = shared
     root = re.search(r"`(java\.util\.logging\S+?)INFO\);`", SYMPTOMS)[1]
 
@@ -106,7 +107,7 @@ def test_a_cell_shows_warnings_of_its_loggers_and_more_once_the_level_is_set(sha
     run(client, f"{root}WARNING);")
 
 
-def test_a_kernel_that_is_asked_to_end_ends_by_itself(kernel) -> None:
+def test_a_kernel_that_is_asked_to_end_ends_by_itself(kernel: Kernel) -> None:
     manager, client = kernel
     run(client, "var kept = 1;")
     client.shutdown()
@@ -119,6 +120,7 @@ def test_a_kernel_whose_port_is_taken_ends_and_says_so() -> None:
     with socket.create_server(("127.0.0.1", manager.stdin_port)):
         manager.start_kernel(stderr=subprocess.PIPE, text=True)
         try:
+            assert isinstance(manager.provisioner, LocalProvisioner)
             assert manager.provisioner.process.wait(30) == 1
             said = manager.provisioner.process.stderr.read()
             assert "could not connect to Jupyter" in said and "in use" in said, said
@@ -147,7 +149,9 @@ def idle(client: BlockingKernelClient, request: str) -> list[str]:
 
 
 @pytest.mark.parametrize("interrupted", [False, True], ids=["error", "interrupt"])
-def test_run_all_stops_at_an_error_and_still_answers_what_else_the_page_asks(kernel, interrupted) -> None:
+def test_run_all_stops_at_an_error_and_still_answers_what_else_the_page_asks(
+    kernel: Kernel, interrupted: bool
+) -> None:
     manager, client = kernel
     run(client, "int after = 0; var thrown = new RuntimeException();")
     fails = "Thread.sleep(60_000);" if interrupted else "Thread.sleep(500);\nthrow thrown;"
@@ -161,7 +165,7 @@ def test_run_all_stops_at_an_error_and_still_answers_what_else_the_page_asks(ker
     assert value(client, "after") == "0", "cells that are sent later run"
 
 
-def test_run_all_goes_on_after_a_cell_that_may_fail(shared) -> None:
+def test_run_all_goes_on_after_a_cell_that_may_fail(shared: Kernel) -> None:
     """A page sends stop_on_error=false with a cell that is tagged raises-exception."""
     _, client = shared
     sent = [client.execute("throw new Error();", stop_on_error=False), client.execute("int on = 3;")]
@@ -169,7 +173,7 @@ def test_run_all_goes_on_after_a_cell_that_may_fail(shared) -> None:
     assert value(client, "on") == "3"
 
 
-def test_a_silent_request_shows_nothing_and_has_no_number(shared) -> None:
+def test_a_silent_request_shows_nothing_and_has_no_number(shared: Kernel) -> None:
     _, client = shared
     before = int(run(client, "1")[0]["execution_count"])
     assert idle(client, client.execute("2", silent=True)) == ["busy", "idle"]
@@ -188,8 +192,8 @@ client.wait_for_ready(timeout=150)
 print(manager.provisioner.pid, flush=True)
 input()
 """
-    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, **streams) as jupyter:
+    pipe, command = subprocess.PIPE, [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe, text=True) as jupyter:
         kernel = psutil.Process(int(jupyter.stdout.readline()))
         jupyter.kill()
     gone = {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}
@@ -197,6 +201,6 @@ input()
 
 
 @pytest.mark.parametrize("text", ['"a|', "// a|", "/* a|", 'var t = """\na|', "'|"])
-def test_nothing_is_suggested_inside_a_text_or_a_comment(shared, text: str) -> None:
+def test_nothing_is_suggested_inside_a_text_or_a_comment(shared: Kernel, text: str) -> None:
     cell = text.replace("|", "")
     assert shared[1].complete(cell, len(cell), reply=True, timeout=30)["content"]["matches"] == []

@@ -1,7 +1,7 @@
 """The kernel with the library of servers: Shift-Tab, servers in JVMs of their own. Takes twenty seconds."""
 
 from jupyter_client.blocking import BlockingKernelClient
-from cells import run
+from cells import Kernel, run
 
 # What a cell may hold before the cursor; the emoji is one character for the page and two for Java.
 ABOVE = """%libraries servers
@@ -37,7 +37,7 @@ def shown(client: BlockingKernelClient, cell: str) -> dict:
     return reply["data"]
 
 
-def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -> None:
+def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel: Kernel) -> None:
     _, client = kernel
     assert "A stated prediction" in shown(client, "Claim|")["text/plain"], "before any cell has run"
     reply, _ = run(client, '%libraries servers\nvar early = Trials.of("n");')
@@ -54,7 +54,7 @@ def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -
         assert not shown(client, nothing), nothing
 
 
-def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel) -> None:
+def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel: Kernel) -> None:
     """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache. Takes five seconds."""
     _, client = kernel
     assert run(client, "%libraries servers")[0]["status"] == "ok"

@@ -7,9 +7,9 @@ from pathlib import Path
 import psutil
 import pytest
 from bootstrap.places import ROOT
-from cells import run
+from cells import Kernel, run
 from left import Left
-from notebooks.runs import code_cells, numbered, read, until
+from notebooks.runs import code_cells, numbered, process_of, read, until
 
 CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 
@@ -17,9 +17,9 @@ CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 class Lab:
     """A kernel whose temporary files are in a folder of its own, so that what it starts can be identified."""
 
-    def __init__(self, manager, client, folder: Path) -> None:
-        self.manager, self.client = manager, client
-        self.pid = manager.provisioner.pid
+    def __init__(self, kernel: Kernel, folder: Path) -> None:
+        self.manager, self.client = kernel
+        self.pid = process_of(self.manager)
         self.left = Left(self.pid, folder)
 
     def run(self, source: str) -> tuple[str, list[str]]:
@@ -35,7 +35,7 @@ class Lab:
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Lab:
     monkeypatch.setenv("THREADLAB_SCALE", "small")
     monkeypatch.chdir(ROOT / "notebooks")
-    return Lab(*request.getfixturevalue("kernel"), tmp_path / "temporary")
+    return Lab(request.getfixturevalue("kernel"), tmp_path / "temporary")
 
 
 def assert_nothing_is_left(lab: Lab) -> None:

@@ -10,6 +10,7 @@ from notebooks import by_java, check, claims, recorded
 from notebooks.claims import Judged
 from notebooks.recorded import RUN_ALL
 from notebooks.runs import NOTEBOOKS, ROOT, load, short
+from records import row
 
 FIRST = NOTEBOOKS[0]
 
@@ -50,7 +51,8 @@ class Runs:
     bound = "at most 1.5 (predicted 1)"
 
     def __init__(self) -> None:
-        self.count, self.said = 0, []
+        self.count = 0
+        self.said: list[tuple[str, float, float]] = []
 
     def measure(self, path: Path, size: str) -> tuple[SimpleNamespace, list[Judged]]:
         self.count += 1
@@ -122,12 +124,6 @@ def test_a_release_waits_while_claims_are_due(
         program()
 
 
-def row(bound: str = "at most 2", **other: object) -> recorded.Row:
-    figures = {"runs": 5, "held": 5, "unjudged": 0, "value": 1.0, "worst": 50.0, "spread": 10.0} | other
-    about = {"size": "usual", "lesson": FIRST.stem, "code": "", "library": "", "claim": "c", "bound": bound}
-    return recorded.Row(**{"kind": recorded.kind(bound), "machine": "", "date": ""} | about | figures)
-
-
 @pytest.mark.parametrize(
     ("wrong", "bad", "good"),
     [
@@ -172,6 +168,5 @@ def test_no_claim_breaks_on_a_newer_java_unless_it_says_for_which_versions_it_ho
     ],
 )
 def test_a_claim_is_broken_on_a_java_if_most_of_its_judged_runs_broke_it(wrong: bool, figures: dict) -> None:
-    about = {"lesson": "", "claim": "", "java": 27, "bound": "", "measured": 1.0, "spread": 0.0}
-    about |= {"code": "", "library": "", "build": "27.0.1"}
-    assert by_java.Row(**about | figures).wrong == wrong
+    plain = by_java.Row("", "", 27, "", 1, 1, 0, 1.0, 0.0, "", "", "27.0.1")
+    assert plain._replace(**figures).wrong == wrong

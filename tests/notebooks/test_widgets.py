@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import KernelManager
+from cells import Kernel
 
-Kernel = tuple[KernelManager, BlockingKernelClient]
 DIAL = """
 var dial = threadlab.widget.Widget.of("a dial", "export default { render() {} }", Map.of("angle", 30));
 var heard = Collections.synchronizedList(new ArrayList<Object>());
@@ -160,8 +159,8 @@ def test_a_guess_drawn_just_before_a_cell_is_the_one_that_the_cell_uses(shared: 
     [view] = [each for each in told if each["msg_type"] == "display_data"]
     assert "Where nothing can be drawn here, type it" in view["content"]["data"]["text/plain"]
     for value in range(2, 12):
-        guess = [{"n": 10, "words": "", "value": value}]
-        say(client, comm, {"method": "custom", "content": {"guess": guess, "by": "me"}})
+        drawn = [{"n": 10, "words": "", "value": value}]
+        say(client, comm, {"method": "custom", "content": {"guess": drawn, "by": "me"}})
     assert shown(client, "mine.values()") == "{10=11.0}"
     claim = run(client, 'Claim.that("a claim", 1).guess(mine).atMost(2)')
     [words] = [each for each in claim if each["msg_type"] == "update_display_data"]

@@ -20,7 +20,8 @@ from publish import bundle, licences, pins
 from publisher import NAME, Publisher, pack, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cuts off the network, hides other programs")
-SET_UP = [sys._base_executable, "tools/setup.py"]
+PYTHON = getattr(sys, "_base_executable", sys.executable)  # no environment's
+SET_UP = [PYTHON, "tools/setup.py"]
 
 
 def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
@@ -74,7 +75,7 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     """With this machine's JDK as the publisher's, and Maven from its real repository."""
     python = tmp_path / "bin/python3"
     python.parent.mkdir()
-    python.symlink_to(sys._base_executable)
+    python.symlink_to(PYTHON)
     copy = Copy(tmp_path / "a course é ü")
     shutil.copytree(ROOT / "data", copy.root / "data", dirs_exist_ok=True)
     # pip and Maven may need variables set here, such as a mirror; a Java named here would be found

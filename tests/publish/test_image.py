@@ -60,8 +60,8 @@ def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
     server = [java, f"-XX:AOTCache={own}.aot", "--enable-native-access=ALL-UNNAMED", "-cp"]
     check = " ".join([*command, "-XX:AOTMode=on -version &&", *server])
     check += f" {path}:$(echo {own}/*.jar | tr ' ' :) -XX:AOTMode=on -version"
-    told = run("sh", "-c", check)
-    assert told.returncode == 0, told.stderr
+    started = run("sh", "-c", check)
+    assert started.returncode == 0, started.stderr
 
 
 ASK_LAB = """

@@ -24,6 +24,7 @@ from notebooks.form import finding, is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
 from publish import browser as scripts
 from publish import build_site, cards, drawn, shared, translations, words
+from records import row
 from sites import RAN, SEEN, Page, built, look
 
 
@@ -77,7 +78,7 @@ def test_a_page_shows_what_its_run_has_shown_and_where_it_can_run(site: dict[str
     page, notebook = of(site, path), read(SMALL / path.name)
     # the executed notebook holds a chart twice, as a picture and in HTML with its text
     charts = sum("image/png" in o.get("data", {}) for cell in notebook.cells for o in cell.get("outputs", []))
-    pictures = [picture["src"] for picture in page.pictures if "pictures/" in picture["src"]]
+    pictures = [str(picture["src"]) for picture in page.pictures if "pictures/" in picture["src"]]
     shown = [picture for picture in pictures if not picture.endswith("-phone.png")]
     assert len(set(pictures)) == len(pictures) and len(shown) == charts > 0
     for picture in {*pictures} - {*shown}:
@@ -124,10 +125,8 @@ HERE = {"code": recorded.code(NOTEBOOKS[0]), "library": recorded.library()}
 def test_a_page_says_which_claims_are_due_and_whether_its_results_are_missing_or_old(
     changes: dict, about: dict | None, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figures = {"lesson": NOTEBOOKS[0].stem, "claim": "c", "runs": 5, "held": 5, "unjudged": 0} | HERE
-    plain = dict.fromkeys(recorded.Row._fields, "") | figures
-    good = [recorded.Row(**plain | {"size": size, "claim": "good"}) for size in recorded.SIZES]
-    last = recorded.Row(**plain | {"size": "usual"} | changes)
+    good = [row(size=size, claim="good", **HERE) for size in recorded.SIZES]
+    last = row(**HERE)._replace(**changes)
     rows = [*good[1:], last] if changes.keys() & {"size", "code", "library"} else [*good, last]
     monkeypatch.setattr(recorded, "rows", lambda: rows)
     told = "\n".join(build_site.reservations(NOTEBOOKS[0], about))

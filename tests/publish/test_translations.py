@@ -14,10 +14,10 @@ FIXED = re.compile(r"`[^`]+`|\]\([^)]*\)|<[^>]+>|\{[^}]*\}|✘|≈|\d+(?: ms| MB
 @LANGUAGES
 def test_every_string_is_as_new_as_its_english_and_has_its_code_links_and_figures(language: str) -> None:
     known = [one for one in translations.catalogue(language) if one.id]
-    left = "\n".join(one.id for one in known if one.fuzzy or not one.string)
+    left = "\n".join(str(one.id) for one in known if one.fuzzy or not one.string)
     assert not left, f"make translations, then in notebooks/{language}/messages.po translate\n{left}"
     for one in known:
-        assert Counter(FIXED.findall(one.string)) == Counter(FIXED.findall(one.id)), one.string
+        assert Counter(FIXED.findall(str(one.string))) == Counter(FIXED.findall(str(one.id))), one.string
 
 
 @LANGUAGES

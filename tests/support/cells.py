@@ -1,8 +1,32 @@
 """Cells of a running kernel, for tests, and the CPU on which it runs."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
 
 from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager
+from notebooks.runs import Specs, own_ports
+
+
+class Kernel(NamedTuple):
+    manager: KernelManager
+    client: BlockingKernelClient
+
+
+@contextmanager
+def started(folder: Path, **env: str) -> Iterator[Kernel]:
+    """A kernel that keeps its temporary files in a folder."""
+    manager = KernelManager(kernel_name="java", kernel_spec_manager=Specs(folder), **own_ports())
+    manager.start_kernel(env=os.environ | env)
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=150)  # several start in parallel, on a machine that may be busy
+    yield Kernel(manager, client)
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
 
 
 def run(client: BlockingKernelClient, source: str) -> tuple[dict, list[dict]]:

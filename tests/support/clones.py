@@ -22,7 +22,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 def notebook(**cells: str) -> str:
     """A stored notebook with a cell for each name."""
-    common = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    common: dict[str, object] = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
     made = [common | {"id": name, "source": [text]} for name, text in cells.items()]
     java = {"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}}
     return json.dumps({"cells": made, "metadata": java, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"

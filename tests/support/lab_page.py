@@ -39,9 +39,10 @@ def lab(folder: Path) -> Iterator[str]:
     environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
         port = taken.getsockname()[1]
-        start = [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)]
-        streams = {"stdout": output, "stderr": subprocess.STDOUT}
-        server = subprocess.Popen(start, env=environment, start_new_session=True, **streams)
+        start = [sys.executable, str(ROOT / "tools/setup.py"), "lab", "--port", str(port)]
+        server = subprocess.Popen(
+            start, env=environment, start_new_session=True, stdout=output, stderr=subprocess.STDOUT
+        )
         try:
             address = re.compile(r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-\S+\?token=\w+")
             found = until("JupyterLab prints its address", lambda: address.search(log.read_text()), 90)

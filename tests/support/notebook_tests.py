@@ -28,7 +28,7 @@ def charts_are_sharp_and_say_what_they_show(notebook: NotebookNode, lesson: bool
         for about, image in images:
             assert image.size == (2 * about["width"], 2 * about["height"])
             assert len(about["alt"]) > 20, f"{cell} has a chart without words"
-            colours = {colour for _, colour in image.getcolors(1 << 20)}
+            colours = {colour for _, colour in image.getcolors(1 << 20) or []}
             assert len(colours) > 10, f"{cell} shows an empty chart"
             comparisons += {PLATFORM, VIRTUAL} <= colours
             named = all(word in about["alt"] for word in ("platform", "virtual"))
@@ -53,8 +53,8 @@ def nothing_is_written_to_standard_error(notebook: NotebookNode) -> None:
 def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[str, str]]) -> None:
     shown = claims(notebook)
     assert shown
-    for cell, text in shown.items():
-        assert text.startswith(("✔", "✘", "≈")), f"{cell}: {text}"
+    for name, text in shown.items():
+        assert text.startswith(("✔", "✘", "≈")), f"{name}: {text}"
     for cell in code_cells(notebook):
         if "Claim.printed(" in cell.source:
             assert texts(cell)[-1].startswith("✔"), cell.id

@@ -33,13 +33,13 @@ class Page:
     def __init__(self, file: Path) -> None:
         self.text = file.read_text(encoding="utf-8")
         page = BeautifulSoup(self.text, "html.parser")
-        self.ids = {found[name] for name in ("id", "name") for found in page.find_all(attrs={name: True})}
-        self.links = [found["href"] for found in page.select("a[href]")]
+        self.ids = {found[name] for name in ("id", "name") for found in page.select(f"[{name}]")}
+        self.links = [str(found["href"]) for found in page.select("a[href]")]
         self.pictures = page.find_all("img")
         loaded = "script, img, iframe, audio, video, source, link:is([rel~=stylesheet], [rel~=icon],"
         loaded += " [rel~=preload], [rel~=modulepreload])"
         places = ((found.get(name) for name in ("src", "srcset", "href")) for found in page.select(loaded))
-        self.loaded = [address for found in places for address in found if address]
+        self.loaded = [str(address) for found in places for address in found if address]
 
 
 @contextmanager

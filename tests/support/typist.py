@@ -8,9 +8,9 @@ from queue import Empty
 from typing import NamedTuple
 
 from bs4 import BeautifulSoup
-from conftest import started
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from cells import started
 from notebooks.runs import COLOUR
 
 
@@ -131,12 +131,14 @@ class Desk:
 
     def __init__(self, folder: Path, begin: str = "") -> None:
         self.folder, self.begin = folder, begin
-        self.name, self.typist, self.open = "", None, ExitStack()
+        self.name, self.open = "", ExitStack()
+        self.typist: Typist | None = None
 
     def typist_of(self, name: str) -> Typist:
         if self.typist is None or name != self.name or not self.typist.usable:
             self.open.close()
             env = {"JDK_JAVA_OPTIONS": "-Xmx256m"} if name.startswith("heap") else {}
-            self.name, self.typist = name, Typist(*self.open.enter_context(started(self.folder, **env)))
-            self.typist.type(self.begin)
+            typist = Typist(*self.open.enter_context(started(self.folder, **env)))
+            typist.type(self.begin)
+            self.name, self.typist = name, typist
         return self.typist

@@ -20,10 +20,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -173,7 +174,7 @@ class Learner:
         self.web, self.messages = requests.Session(), Session()
         self.web.trust_env = False  # no proxy for loopback
 
-    def ask(self, path: str, method: str = "GET", body: object = None, **form: Any) -> Any:
+    def ask(self, path: str, method: str = "GET", body: Any = None, **form: Any) -> Any:
         answer = self.web.request(method, self.hub.base + path, json=body, timeout=180, **form)
         answer.raise_for_status()
         return answer.json() if answer.text[:1] in ("{", "[") else answer.text
@@ -206,7 +207,7 @@ class Learner:
         said = self.ask(f"{self.home}/git-pull/api?{query}")
         assert '"finished"' in said, said[-500:]
 
-    def contents(self, path: str, *request: object) -> Any:
+    def contents(self, path: str, *request: Any) -> Any:
         return self.ask(f"{self.home}/api/contents/{path}", *request)
 
     def open(self, path: str) -> None:
@@ -231,7 +232,8 @@ class Learner:
         content |= {"allow_stdin": False, "stop_on_error": False}
         message = self.messages.msg("execute_request", content) | {"channel": "shell"}
         self.socket.send(json.dumps(message, default=json_default))
-        outputs, ended = [], set()
+        outputs: list[NotebookNode] = []
+        ended: set[str | None] = set()
         while not ended >= {"idle", "execute_reply"}:
             got = json.loads(self.socket.recv())
             kind, state = got["header"]["msg_type"], got["content"].get("execution_state")
@@ -257,7 +259,7 @@ class Memory(threading.Thread):
 
     def run(self) -> None:
         while True:
-            now: dict[str, Counter[str]] = defaultdict(Counter)
+            now: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
             seen = {one.pid: one for one in psutil.process_iter(["username", "cmdline", "ppid"])}
             for process in seen.values():
                 parent = seen.get(process.info["ppid"])
@@ -270,10 +272,11 @@ class Memory(threading.Thread):
                 with suppress(OSError, KeyError):  # it has ended
                     now[process.info["username"]][kind] += held(process.pid)
             for learner in self.learners:
-                parts = ", ".join(f"{what} {mib:.0f}" for what, mib in now[learner.name].most_common())
-                told = now[learner.name].total(), f"{learner.cell}: {parts}"
+                own = sorted(now[learner.name].items(), key=lambda one: -one[1])
+                parts = ", ".join(f"{what} {mib:.0f}" for what, mib in own)
+                told = sum(mib for _, mib in own), f"{learner.cell}: {parts}"
                 self.peaks[learner.name] = max(told, self.peaks.get(learner.name, (0.0, "")))
-            self.all_ = max(self.all_, sum(now[learner.name].total() for learner in self.learners))
+            self.all_ = max(self.all_, sum(sum(now[learner.name].values()) for learner in self.learners))
             time.sleep(0.2 * len(self.learners))
 
 
@@ -319,8 +322,8 @@ def run_all(learner: Learner, path: str, memory: Memory) -> dict[str, Any]:
         cell.outputs = learner.run(cell.source)
     learner.contents(path, "PUT", {"type": "notebook", "format": "json", "content": notebook})
     told: dict[str, list[str]] = {name: [] for name in VERDICTS.values()} | {"errors": errors(notebook)}
-    for cell, text in claims(notebook).items():
-        told[VERDICTS.get(text[:1], "errors")].append(cell)
+    for name, text in claims(notebook).items():
+        told[VERDICTS.get(text[:1], "errors")].append(name)
     return told | {"held": len(told["held"])}
 
 
@@ -391,10 +394,8 @@ def trial(count: int, cpus: str, notebooks: list[str]) -> bool:
         for step in (Learner.log_in, Learner.start_server, Learner.pull):
             together(step.__name__, step)
         for name in notebooks:
-            together(
-                short(Path(name).stem),
-                lambda learner, name=name: run_all(learner, f"course/notebooks/{name}", memory),
-            )
+            run_one = partial(run_all, path=f"course/notebooks/{name}", memory=memory)
+            together(short(Path(name).stem), run_one)
         print(f"all together, peak: {memory.all_:.0f} MiB")
         if count == 1:
             print(f"the page without a hub: {page_alone(hub.port + 9):.0f} MiB")

@@ -109,7 +109,12 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
 ) -> None:
     here = written(tmp_path)
     ran: list[str] = []
-    monkeypatch.setattr(isolation, "run", lambda job, *_: ran.append(str(job)) or {})
+
+    def noted(job: dict, *_: object) -> dict:
+        ran.append(str(job))
+        return {}
+
+    monkeypatch.setattr(isolation, "run", noted)
     sent = (tmp_path / "release" / FIRST.stem / FIRST.name).read_text(encoding="utf-8")
     stub = "double timesAsFast = "
     for student, seconds in (("ada", 1), ("bob", 1), ("eve", 2)):

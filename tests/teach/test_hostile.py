@@ -77,7 +77,7 @@ class Graded(NamedTuple):
 
 
 def tool(*words: str) -> str:
-    command = [sys.executable, ROOT / "tools/teach/homework/grade.py", *words]
+    command = [sys.executable, str(ROOT / "tools/teach/homework/grade.py"), *words]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout + ended.stderr

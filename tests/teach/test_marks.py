@@ -205,7 +205,7 @@ def test_whoever_comes_from_another_list_keeps_the_numbers_of_the_class_list(tmp
     (tmp_path / "submitted/a@x/hw").mkdir(parents=True)
     other = tmp_path / "worksheet.csv"
     other.write_text(WORKSHEET, encoding="utf-8")
-    nobody = {"students": [], "homework": {}}
+    nobody: dict = {"students": [], "homework": {}}
     one, same = (marks.people(tmp_path, nobody, file) for file in (tmp_path / "class.csv", other))
     assert marks.aliases(tmp_path, one) == marks.aliases(tmp_path, same)
 

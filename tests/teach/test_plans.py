@@ -61,7 +61,7 @@ def test_a_plan_has_no_gap_says_what_to_show_and_ask_and_keeps_its_time(path: Pa
     promise = r"^\*\*Time\.\*\* (?:(\d+) × )?(\d+) minutes: (\d+) for the lessons, (\d+) for .*discussion"
     found = re.search(promise, path.read_text(encoding="utf-8"), re.MULTILINE)
     times, length, lessons, rest = (int(number or 1) for number in found.groups())
-    spent = Counter()
+    spent: Counter[bool] = Counter()
     assert [meeting[-1].end for meeting in plan(path)] == times * [length]
     for meeting in plan(path):
         assert [0, *(row.end for row in meeting[:-1])] == [row.begin for row in meeting]
@@ -233,7 +233,13 @@ def test_the_handout_uses_the_words_of_the_notebooks() -> None:
 def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
     values = yaml.safe_load((TEACHING / "hub/values.yaml").read_text(encoding="utf-8"))
     kept = json.loads((TEACHING / "hub/keys.json").read_text(encoding="utf-8"))
-    types = {"object": dict, "integer": int, "number": (int, float), "string": str, "boolean": bool}
+    types: dict[str, type | tuple[type, ...]] = {
+        "object": dict,
+        "integer": int,
+        "number": (int, float),
+        "string": str,
+        "boolean": bool,
+    }
 
     def leaves(value: object, path: str) -> None:
         if isinstance(value, dict) and path not in kept["keys"]:

@@ -62,6 +62,11 @@ def is_a_link_to_a_folder(sent: Sent) -> None:
     sent.file.parent.symlink_to(sent.file.parents[3] / "source" / FIRST.stem, target_is_directory=True)
 
 
+def is_huge(sent: Sent) -> None:
+    sent.file.touch()
+    os.truncate(sent.file, 3_000_000_000)
+
+
 def is_of_other_shapes(sent: Sent) -> None:
     shapes = [None, 1, {"metadata": 1}, {"metadata": {"nbgrader": []}}]
     sent.file.write_text(json.dumps({"cells": [*shapes, {"metadata": {"nbgrader": {"grade_id": []}}}]}))
@@ -72,7 +77,7 @@ REFUSED: dict[str, tuple[str, Change]] = {
     "link": ("not a file but a link", lambda sent: sent.file.symlink_to("/etc/passwd")),
     "link-to-folder": ("is a link", is_a_link_to_a_folder),
     "pipe": ("not a file", lambda sent: os.mkfifo(sent.file)),
-    "huge": ("3,000,000,000 bytes", lambda sent: sent.file.touch() or os.truncate(sent.file, 3_000_000_000)),
+    "huge": ("3,000,000,000 bytes", is_huge),
     "nested": ("not a notebook", lambda sent: sent.file.write_text("[" * 1_000_000)),
     "other-shapes": ("none of the cells", is_of_other_shapes),
     "<script>alert(3)": ("a name has letters", lambda sent: None),

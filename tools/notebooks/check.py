@@ -148,10 +148,11 @@ def quick(notebook: str = "") -> list[Part]:
         return [lessons(notebook, 90), pytest("form", 10, "tests/notebooks/test_form.py", workers=1)]
     rest = {*WHOLE, LESSONS, *(file for files in RELEASE.values() for file in files)}
     files = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_*.py"))
-    python = [sys.executable, "-m", "ruff"]
+    python = [sys.executable, "-m"]
     parts = [
-        Part("lint of Python", [*python, "check", "--quiet", "."], 5),
-        Part("formats of Python", [*python, "format", "--quiet", "--check", "."], 5),
+        Part("lint of Python", [*python, "ruff", "check", "--quiet", "."], 5),
+        Part("formats of Python", [*python, "ruff", "format", "--quiet", "--check", "."], 5),
+        Part("types of Python", [*python, "mypy", "--no-error-summary"], 20),
         junit("quick", "JUnit, warnings and formats of Java", 35),
         pytest("tools and forms", 45, *(file for file in files if file not in rest)),
     ]
