@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import variants
 from homeworks import written
-from teach.homework import compare, course, grading, jobs, marks
+from teach.homework import compare, course, jobs, kept, marks
 from teach.homework.submission import Submission
 
 Class = tuple[Path, jobs.Homework, dict[str, Submission]]
@@ -40,7 +40,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Class:
     (home / course.FILE).write_text(variants.TOML, encoding="utf-8")
     homework = written(home, variants.LESSON)
     variants.hand_in(home, 60)
-    sent = dict(grading.received(home, homework))
+    sent = dict(kept.received(home, homework))
     return home, homework, {name: one for name, one in sent.items() if not isinstance(one, str)}
 
 

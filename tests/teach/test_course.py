@@ -13,7 +13,10 @@ from nbconvert.filters import markdown2html
 from nbformat import NotebookNode
 from homeworks import cell, written
 from notebooks.runs import ROOT, numbered
-from teach.homework import course, grading, isolation, jobs, make, pseudonyms, submission
+from teach.homework import course, isolation, jobs, make, pseudonyms, staging, submission
+from teach.homework.grading import Batch
+from teach.homework.judge import Judge
+from teach.homework.kept import Graded, Records, Verdict
 
 LESSON = numbered("01")
 PUBLIC = ROOT / "teaching/exercises"
@@ -147,8 +150,8 @@ def test_a_learner_is_judged_by_numbers_that_follow_from_the_pseudonym_and_no_ot
     aliases = {name: pseudonyms.pseudonym(tmp_path, name) for name in ("ada", "bob")}
     who = f'String pseudonym = "{aliases["bob"]}";   // mine'
     handed_in(here, tmp_path, pseudonym=who, rate_stub="double inside = 3.5;")
-    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1, aliases=aliases)
-    [graded] = batch.waiting("*", again=False)
+    judge = Judge(here, None, isolation.Limits())
+    [graded] = Batch(Records(tmp_path, here, aliases=aliases), judge).waiting("*", again=False)
     assert "was worked with the numbers of bob" in capsys.readouterr().out
     steps = {step["name"]: step for step in here.answering(graded.sent, 7, aliases["ada"])["steps"]}
     assert steps["given pseudonym"]["source"] == f'String pseudonym = "{aliases["ada"]}";'
@@ -157,7 +160,7 @@ def test_a_learner_is_judged_by_numbers_that_follow_from_the_pseudonym_and_no_ot
         name: {"status": "ok", "text": "", "value": "3.5"} for name in ("rate-stub", "rate-check")
     }
     rate = next(each for each in here.exercises if each.answer == "rate-stub")
-    judged = batch.value(graded, rate)
+    judged = judge.value(graded, rate)
     assert aliases["ada"] in judged and 'yours.number("perSecond", 300' in judged
     assert judged.index("yours = new Variant") < judged.index("perSecond") < judged.index("parseDouble")
 
@@ -180,10 +183,9 @@ HOSTILE = (
 
 def staged(here: jobs.Homework, root: Path, ran: "dict | None" = None, **cells: str) -> NotebookNode:
     sent = handed_in(here, root, **cells)
-    batch = grading.Batch(root, here, None, isolation.Limits(), 1)
-    verdicts = {each.check: (True, "") for each in here.exercises}
-    graded = grading.Graded("ada", sent, verdicts=verdicts, steps=ran or {})
-    batch.stage(graded, root / "staged")
+    verdicts = {each.check: Verdict(1, "") for each in here.exercises}
+    graded = Graded("ada", sent, verdicts=verdicts, steps=ran or {})
+    staging.stage(Records(root, here), graded, root / "staged")
     return nbformat.read(root / "staged" / "ada" / LESSON.stem / LESSON.name, 4)
 
 
@@ -207,27 +209,29 @@ def test_feedback_shows_which_numbers_a_learner_had(tmp_path: Path) -> None:
     assert cell(made, "rate-stub-numbers").outputs[0].text == "perSecond = 270"
 
 
-def test_an_answer_whose_cell_failed_is_not_called_missing(tmp_path: Path) -> None:
+OPEN = Verdict(0, "put it there", open=True)
+
+
+def test_an_answer_whose_cell_failed_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = chosen(tmp_path, NUMBERS)
-    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+    judge = Judge(here, None, isolation.Limits())
     failed, fine = ({"status": status, "text": "", "value": "NaN"} for status in ("error", "ok"))
     steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
     steps["rate-stub"] = failed | {"value": "CompilationException: ';' expected"}
     sent = handed_in(here, tmp_path)
-    graded = grading.Graded("ada", sent, steps=steps, alias=sent.pseudonym)
-    batch.verdicts = lambda keys: [(False, "not answered yet: put it there")] * len(keys)
+    graded = Graded("ada", sent, steps=steps, alias=sent.pseudonym)
+    monkeypatch.setattr(judge, "verdicts", lambda keys: [OPEN] * len(keys))
     with ThreadPoolExecutor(1) as pool:
-        batch.judge([graded], pool)
-    assert graded.verdicts["rate-check"] == (
-        False,
-        "Your cell does not compile: ';' expected",
-    )
-    assert graded.verdicts["limited-check"][1].startswith("not answered yet")
+        judge.judge([graded], pool)
+    assert graded.verdicts["rate-check"] == Verdict(0, "Your cell does not compile: ';' expected")
+    assert graded.verdicts["limited-check"] == OPEN
 
 
 def test_nothing_gets_0_without_a_person_and_work_that_shows_no_value_does_not(tmp_path: Path) -> None:
     here = chosen(tmp_path, NUMBERS)
-    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+    judge = Judge(here, None, isolation.Limits())
     fine = {"status": "ok", "text": "", "value": "NaN"}
     steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
     empty, sent = submission.Submission(), deepcopy(here.released)
@@ -239,9 +243,9 @@ def test_nothing_gets_0_without_a_person_and_work_that_shows_no_value_does_not(t
     submission.take(commented, sent.cells, here.released)
     assert not commented.doubts, "to write one's pseudonym is no change to the cells of a task"
     for one, by_hand in ((empty, False), (commented, True)):
-        graded = grading.Graded("ada", one, steps=steps, alias="abcdefgh")
-        open_ = batch.explained(graded, "rate-check", (False, "not answered yet: put it there"))
-        assert (open_[0] is None) == by_hand and ("a comment or a text" in open_[1]) == by_hand
+        graded = Graded("ada", one, steps=steps, alias="abcdefgh")
+        verdict = judge.explained(graded, "rate-check", OPEN)
+        assert (verdict.right is None) == by_hand and ("a comment or a text" in verdict.why) == by_hand
 
 
 def test_a_question_without_an_answer_is_handed_in_as_it_was_released(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
 from notebooks.runs import until
-from teach.homework import grade, isolation, make
+from teach.homework import grade, gradebook, isolation, make
 
 NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
@@ -244,7 +244,7 @@ def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -
         there = f'"sqlite:///{course.home / "gradebook.db"}", "virtual-threads"'
         grades = f'book.find_grade("{CHECK}", "{NAME}", "{NAME}", "ada").manual_score = {points}'
         code = f"from nbgrader.api import Gradebook\nwith Gradebook({there}) as book:\n    {grades}"
-        assert grade.isolated("-c", f"{code}\n    book.db.commit()").returncode == 0
+        assert gradebook.isolated("-c", f"{code}\n    book.db.commit()").returncode == 0
 
     by_hand(1.5)
     course("generate_feedback", NAME, "--checks-from=2020-01-01")

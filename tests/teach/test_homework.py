@@ -4,14 +4,16 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 from homeworks import ANSWER, FIRST, of_nbgrader, written
 from notebooks.runs import numbered, read
 from teach.exercises import exercises
-from teach.homework import course, grade, grading, isolation, jobs, make, submission
+from teach.homework import course, grade, isolation, jobs, make, submission
+from teach.homework.grading import Batch
+from teach.homework.judge import Judge
+from teach.homework.kept import Records
 
 
 @pytest.mark.parametrize("path", make.GRADED, ids=lambda path: path.stem)
@@ -122,15 +124,18 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
         folder.mkdir(parents=True)
         (folder / FIRST.name).write_text(sent.replace(stub, f"{stub}{seconds} + "), encoding="utf-8")
 
-    batch = partial(grading.Batch, tmp_path, here, None, isolation.Limits(), 1)
+    kept = Records(tmp_path, here)
+
+    def batch() -> Batch:
+        return Batch(kept, Judge(here, None, isolation.Limits()))
+
     done = batch().grade("*", False, tmp_path / "staged")
     assert [graded.student for graded in done] == ["ada", "bob", "eve"]
     assert len([job for job in ran if f"'{ANSWER}'" in job]) == 2
-    batch().taken(done)
+    kept.taken(done)
     assert len(list(batch().waiting("*", again=False))) == 3, "nbgrader has none of them"
     shutil.copytree(tmp_path / "staged", tmp_path / "autograded")
-    book = {"due": "", "sent": {each.student: {"due": "", "graded": True} for each in done}}
-    batch = partial(batch, book=book)
+    kept.book = {"due": "", "sent": {each.student: {"due": "", "graded": True} for each in done}}
     assert not list(batch().waiting("*", again=False)), "nothing has changed"
     assert len(list(batch().waiting("*", again=True))) == 3
     file = tmp_path / "submitted/eve" / FIRST.stem / FIRST.name

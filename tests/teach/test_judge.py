@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from homeworks import FIRST, written
 from notebooks.runs import ROOT, numbered
-from teach.homework import course, grading, isolation, make, pseudonyms, trial
+from teach.homework import course, isolation, make, pseudonyms, trial
+from teach.homework.judge import Judge
+from teach.homework.kept import Verdict
+from teach.homework.staging import judged as cells_of
 
 # lesson 00, and those that THREADLAB_JUDGE names: "05,07", or "all"
 NAMED = os.environ.get("THREADLAB_JUDGE", "").replace(",", " ").split()
@@ -42,9 +45,9 @@ def test_a_task_with_parts_gives_the_points_of_those_that_are_right(tmp_path: Pa
     services = next(each for each in here.exercises if each.check == "switch-check")
     wrong = {"none": 0, "A or E is missing": 8, "F is none": 16, "B, and A is missing": 9, "all five": 14}
     keys = [(services.check, services.judges(0, services.literal(f"{n}.0"), "")) for n in wrong.values()]
-    judge = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
-    assert [share for share, _ in judge.verdicts(keys)] == [1, 0.5, 0.5, 0, 0]
-    [text, points] = grading.judged(0.5, "One is missing.", 2)
+    found = Judge(here, None, isolation.Limits()).verdicts(keys)
+    assert [verdict and verdict.right for verdict in found] == [1, 0.5, 0.5, 0, 0]
+    [text, points] = cells_of(Verdict(0.5, "One is missing."), 2)
     assert "1 of 2 points" in text.text and points.data["text/plain"] == "1"
     lines = 'Set<String> faster = Set.of();\nfaster = Set.of("A");'
     assert services.told(lines, "8.0", "8 is not the answer. One is missing.").splitlines() == [

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from homeworks import ANSWER, FIRST, written
-from teach.homework import grading, isolation, jobs, marks, platforms, submission
+from teach.homework import jobs, kept, marks, platforms, submission
 
 RIGHT = "double timesAsFast = 2;   // my answer"
 HELPER = "double mine() { return 2; }"
@@ -154,7 +154,7 @@ def test_a_folder_and_a_list_may_write_a_name_in_any_script_with_its_accents(
         folder = tmp_path / "submitted" / unicodedata.normalize(way, name)
         (folder / FIRST.stem).mkdir(parents=True, exist_ok=True)
         (folder / FIRST.stem / FIRST.name).write_text(json.dumps(handed_in(here)), encoding="utf-8")
-        [(found, sent)] = grading.received(tmp_path, here, folder.name)
+        [(found, sent)] = kept.received(tmp_path, here, folder.name)
         assert not isinstance(sent, str), sent
         [learner] = listed(tmp_path, f"student\n{name}\n", found)
         assert learner.name == found
@@ -252,5 +252,4 @@ def test_a_time_is_taken_over_only_if_nbgrader_can_read_it(
 ) -> None:
     read(here, tmp_path, handed_in(here))
     (tmp_path / "submitted" / "ada" / FIRST.stem / "timestamp.txt").write_text(stamp, encoding="utf-8")
-    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
-    assert bool(batch.timestamp("ada")) == counts
+    assert bool(kept.Records(tmp_path, here).timestamp("ada")) == counts

@@ -12,7 +12,10 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from homeworks import ANSWER, CHECK, FIRST, cell, written
-from teach.homework import grading, isolation
+from teach.homework import isolation
+from teach.homework.grading import Batch
+from teach.homework.judge import Judge, verdict_of
+from teach.homework.kept import Records, Verdict, remarks
 
 WRONG = "double timesAsFast = 7;\n"
 
@@ -123,12 +126,12 @@ def grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Grade:
         change(sent)
         if not file.parent.is_symlink() and not os.path.lexists(file):
             nbformat.write(sent.notebook, file)
-        batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
-        if not (graded := next(batch.waiting("*", again=False), None)):
+        judge = Judge(here, None, isolation.Limits())
+        if not (graded := next(Batch(Records(tmp_path, here), judge).waiting("*", again=False), None)):
             return None, capsys.readouterr().out
         graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
-        found = batch.value(graded, exercise)
-        return "" if isinstance(found, tuple) else found, capsys.readouterr().out
+        found = judge.value(graded, exercise)
+        return "" if isinstance(found, Verdict) else found, capsys.readouterr().out
 
     return grade
 
@@ -157,6 +160,6 @@ def test_what_no_answer_needs_is_named_and_a_library_s_name_is_not_replaced(grad
 
 @pytest.mark.parametrize("text, named", [("<b>1</b>", "prints HTML"), ("RIGHT\n✔", "prints the marks of")])
 def test_what_an_answer_prints_is_named_and_no_verdict(text: str, named: str) -> None:
-    assert named in "".join(grading.Batch.remarks({"status": "ok", "text": text, "value": ""}))
+    assert named in "".join(remarks({"status": "ok", "text": text, "value": ""}))
     told = {"status": "ok", "text": "RIGHT\n" + text, "value": "WRONG\nThat is one after the other"}
-    assert grading.Batch.verdict(told) == (False, "That is one after the other")
+    assert verdict_of(told) == Verdict(0, "That is one after the other")

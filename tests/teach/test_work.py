@@ -10,7 +10,10 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, answer, cell, written
 from notebooks.runs import NOTEBOOKS
-from teach.homework import grading, isolation, jobs, submission, work
+from teach.homework import isolation, jobs, submission, work
+from teach.homework.grading import Batch
+from teach.homework.judge import Judge
+from teach.homework.kept import Records, Verdict
 
 LESSONS = [path for path in NOTEBOOKS if path.name[:2] in ("00", "02", "08")]
 Cells = list[dict]
@@ -141,11 +144,11 @@ def test_an_answer_in_two_cells_is_joined_and_a_wrong_one_is_seen_by_a_person(tm
     file = tmp_path / "submitted/ada" / FIRST.stem / FIRST.name
     file.parent.mkdir(parents=True)
     nbformat.write(sent, file)
-    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
-    [graded] = batch.waiting("*", again=False)
+    judge = Judge(here, None, isolation.Limits())
+    [graded] = Batch(Records(tmp_path, here), judge).waiting("*", again=False)
     assert graded.sent.answers[ANSWER].endswith("timesAsFast = 2;") and ANSWER in graded.sent.doubts
-    assert batch.explained(graded, CHECK, (True, "it is")) == (True, "it is")
-    right, why = batch.explained(graded, CHECK, (False, "7 is wrong"))
+    assert judge.explained(graded, CHECK, Verdict(1, "it is")) == Verdict(1, "it is")
+    right, why, _ = judge.explained(graded, CHECK, Verdict(0, "7 is wrong"))
     assert right is None and "put together from several cells" in why and "7 is wrong" in why
     assert exercise.answer == ANSWER
 

@@ -21,10 +21,7 @@ is collected, graded and packed in one go. All else goes to nbgrader.
 
 import argparse
 import csv
-import json
 import os
-import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,61 +31,20 @@ from datetime import UTC
 from pathlib import Path
 
 from dateutil import parser
-from bootstrap.files import digest, hold, write
-from bootstrap.places import BUILD, ROOT
-from bootstrap.steps import Steps, run
-from teach.homework import collect, compare, course, isolation, marks, platforms, pseudonyms, trial
-from teach.homework.grading import Batch, Graded, received
+from bootstrap.files import hold, write
+from bootstrap.places import ROOT
+from teach.homework import collect, compare, course, gradebook, isolation, marks, platforms, pseudonyms, trial
+from teach.homework.grading import Batch
 from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
-from teach.homework.make import CONFIG, CONFIG_FILE
+from teach.homework.judge import Judge
+from teach.homework.kept import Graded, Records, received
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
-PLACE = BUILD / "nbgrader"
-PINS = ROOT / "requirements/homework.txt"
-STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
-# no address in a schema is checked here, and the package that would takes a second at each start of Python
-PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
-BOOK = Path(__file__).with_name("book.py")
-PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
-IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
 
-def environment() -> Path:
-    """The Python with nbgrader: it sees the course's packages, and adds the missing ones."""
-    python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix, PATHS)
-    steps.step("nbgrader", key, [python], lambda: install(python))
-    return python
-
-
-def install(python: Path) -> None:
-    print("Installing nbgrader (about half a minute) …", file=sys.stderr, flush=True)
-    run([sys.executable, "-m", "venv", "--clear", PLACE], "Python could not create an environment")
-    script = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    found = [subprocess.check_output([each, "-c", script], text=True) for each in (sys.executable, python)]
-    here, there = map(str.strip, found)
-    Path(there, "course.pth").write_text(PATHS.format(here))
-    # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
-    # the command of alembic, which must be able to import nbgrader
-    pip = [python, "-m", "pip", "install", "--no-compile", "--ignore-installed", "--no-deps"]
-    pip += ["--disable-pip-version-check", "--require-hashes", "-r", PINS]
-    run(pip, "nbgrader could not be installed", {"PIP_USER": "0"})
-
-
-def settings() -> dict[str, str]:
-    """Lets only the course's kernel be found, in its own environment, and no other of that name."""
-    kernels = [str(Path(sys.prefix) / "share/jupyter"), os.environ.get("JUPYTER_PATH", "")]
-    # nbgrader calls a command that lies beside its own Python
-    commands = [str(PLACE / ("Scripts" if os.name == "nt" else "bin")), os.environ.get("PATH", "")]
-    places = os.pathsep.join(filter(None, kernels))
-    return os.environ | {"JUPYTER_PATH": places, "PATH": os.pathsep.join(commands)}
-
-
-def isolated(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
-    """Runs nbgrader's Python, which imports nothing from the course's folder or the current one."""
-    with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([environment(), "-I", *words], cwd=folder, env=settings(), text=True, **more)
+def nbgrader(*words: str) -> int:
+    return gradebook.nbgrader(HOMEWORK, *words)
 
 
 def asked(words: list[str], *names: str, more: bool = False) -> tuple[argparse.Namespace, list[str]]:
@@ -145,56 +101,11 @@ def feedback(words: list[str]) -> int:
             sys.exit("--checks-from needs one homework: generate_feedback 00-start-here --checks-from=DATE.")
         (HOMEWORK / "graded").mkdir(exist_ok=True)
         write(HOMEWORK / "graded" / f"{named[0]}.checks-from", given.checks_from)
-    for name, about in gradebook()["homework"].items():
+    for name, about in gradebook.read(HOMEWORK)["homework"].items():
         known = about["due"] or (HOMEWORK / "graded" / f"{name}.checks-from").exists()
         if name in more and not known:
             print(f"{name}: {marks.no_deadline(name)}, and --checks-from=DATE a date for the checks alone")
     return nbgrader("generate_feedback", *more)
-
-
-def nbgrader(*words: str) -> int:
-    write(HOMEWORK / CONFIG_FILE, CONFIG)
-    if words[:1] == ("export",) and not any(re.match(r"--(\w+\.)?to\b", word) for word in words):
-        words += ("--to=grades.csv",)
-    if words[:1] == ("generate_feedback",):
-        words += (
-            "--HTMLExporter.template_name=feedback",
-            f"--HTMLExporter.extra_template_basedirs={PAGES}",
-        )
-    if words[:1] == ("generate_feedback",) and "--force" not in words:
-        words += ("--force",)  # else a page keeps the points that it has, whatever the gradebook has
-    here = [absolute(word, words[i - 1] if i else "") for i, word in enumerate(words)]
-    root = f"--CourseDirectory.root={HOMEWORK}"
-    if not any(re.match(r"--debug|--(\w+\.)?log[-_]level", word) for word in words):
-        here.append("--Application.log_level=ERROR")  # it warns of settings that it does find
-    return isolated("-W", "ignore", "-m", "nbgrader", *here, root).returncode
-
-
-def formgrader(words: list[str]) -> int:
-    """Opens nbgrader's pages for marking by hand, on a loopback address, until it is interrupted."""
-    write(HOMEWORK / CONFIG_FILE, CONFIG)
-    command = [environment(), "-I", "-m", "jupyter_server", "--ip=127.0.0.1"]
-    browser = [] if "--no-browser" in words else ["--ServerApp.open_browser=True"]
-    command += ["--ServerApp.default_url=/formgrader", *browser, *words]
-    return subprocess.run(command, cwd=HOMEWORK, env=settings()).returncode
-
-
-def absolute(word: str, before: str) -> str:
-    """A file that a command names, as seen from another folder: nbgrader runs in an empty one."""
-    if written := re.fullmatch(r"(--(?:\w+\.)?to=)(.+)", word):
-        return written[1] + str(Path(written[2]).absolute())
-    return str(Path(word).absolute()) if before == "--to" or Path(word).is_file() else word
-
-
-def gradebook() -> dict:
-    """The content of nbgrader's gradebook."""
-    if not (HOMEWORK / "gradebook.db").is_file():
-        return {"students": [], "homework": {}}
-    address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
-    told = isolated("-W", "ignore", BOOK, address, stdout=subprocess.PIPE)
-    if told.returncode:
-        sys.exit("The gradebook could not be read: see nbgrader's message above.")
-    return json.loads(told.stdout)
 
 
 def autograde(words: list[str], alone: bool = True) -> int:
@@ -210,24 +121,23 @@ def autograde(words: list[str], alone: bool = True) -> int:
         more += [] if given.late is None else [f"--PerDay.percent={given.late}"]
         limits = isolation.Limits(memory=given.memory)
         jobs = isolation.at_once(limits, given.jobs)
-        batch = Batch(HOMEWORK, homework, engine, limits, jobs)
-        batch.options = lasting(given.homework, more)
-        book = gradebook()
-        batch.book = book["homework"].get(given.homework, batch.book)
-        batch.aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list(None)))
+        kept, book = Records(HOMEWORK, homework, lasting(given.homework, more)), gradebook.read(HOMEWORK)
+        kept.book = book["homework"].get(given.homework, kept.book)
+        kept.aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list(None)))
+        batch = Batch(kept, Judge(homework, engine, limits), jobs)
         with tempfile.TemporaryDirectory() as staged:
             done = batch.grade(given.student, given.force, Path(staged))
             options = [
                 f"--CourseDirectory.submitted_directory={staged}",
                 "--Autograde.sanitize_preprocessors=[]",
             ]
-            options.append(f"--Autograde.autograde_preprocessors={IMPORT}")
-            if done and nbgrader("autograde", given.homework, "--force", *options, *batch.options):
+            options.append(f"--Autograde.autograde_preprocessors={gradebook.IMPORT}")
+            if done and nbgrader("autograde", given.homework, "--force", *options, *kept.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
-        asked_for = leave_to_a_person(homework, done)
-        batch.taken(done)
+        asked_for = gradebook.leave_to_a_person(HOMEWORK, homework, done)
+        kept.taken(done)
     if any(graded.why for graded in done):
-        changes(done, batch.book["sent"], gradebook()["homework"][given.homework]["sent"])
+        changes(done, kept.book["sent"], gradebook.read(HOMEWORK)["homework"][given.homework]["sent"])
     if alone and asked_for:
         count = sum(bool(graded.by_hand()) for graded in done)
         print(f"These {count} need your eyes, with formgrader:", *asked_for, sep="\n")
@@ -235,22 +145,6 @@ def autograde(words: list[str], alone: bool = True) -> int:
     seconds = time.monotonic() - start
     print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
     return 0 if len(done) + batch.before == batch.sent else 1
-
-
-def leave_to_a_person(homework: Homework, done: list[Graded]) -> list[str]:
-    """Keeps in the gradebook what a person must mark; gives a line for each."""
-    asked = {graded.student: sorted(graded.by_hand()) for graded in done if graded.by_hand()}
-    if not asked:
-        return []
-    address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
-    told = isolated("-W", "ignore", BOOK, address, homework.name, input=json.dumps(asked))
-    if told.returncode:
-        sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
-    return [
-        f"  {graded.student}: {homework.label(check)}: {why}".replace("\n", " ")[:400]
-        for graded in done
-        for check, why in sorted(graded.by_hand().items())
-    ]
 
 
 def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
@@ -295,7 +189,7 @@ def print_alike(words: list[str]) -> int:
     homework = Homework(HOMEWORK, asked(words, "homework")[0].homework, 60)
     found = dict(received(HOMEWORK, homework))
     sent = {student: one for student, one in found.items() if not isinstance(one, str)}
-    aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook(), class_list(None)))
+    aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook.read(HOMEWORK), class_list(None)))
     folder = HOMEWORK / "compare" / homework.name
     compare.export(homework, sent, aliases, folder)
     print(f"{len(sent)} submissions as Java, by pseudonym; in {folder}:")
@@ -325,7 +219,7 @@ def print_pseudonyms(words: list[str]) -> int:
         sys.exit(
             f"Pseudonyms need the class list: put it into {HOMEWORK / 'class.csv'}, or add --class=FILE."
         )
-    learners = marks.people(HOMEWORK, gradebook(), people)
+    learners = marks.people(HOMEWORK, gradebook.read(HOMEWORK), people)
     csv.writer(sys.stdout, lineterminator="\n").writerows(marks.pseudonyms(HOMEWORK, learners))
     return 0
 
@@ -340,15 +234,16 @@ def print_marks(words: list[str]) -> int:
         print(
             f"Without {missing} or --class=FILE, whoever handed in nothing may be missing.", file=sys.stderr
         )
-    book = gradebook()
+    book = gradebook.read(HOMEWORK)
     if name and name not in book["homework"]:
         sys.exit(f"There is no homework {name} in the gradebook: run generate_assignment first.")
     if system and not name and len(book["homework"]) != 1:
         sys.exit(f"A file for {system} has one homework: name it, as in marks 00-start-here --for={system}.")
     found = marks.rows(HOMEWORK, book, people, name)
-    lines = marks.table(HOMEWORK, found, given.pseudonyms)
-    if system:
-        lines = platforms.for_canvas(found, people) if system == "canvas" else platforms.for_moodle(found)
+    if system == "canvas" and people:
+        lines = platforms.for_canvas(found, people)
+    else:
+        lines = platforms.for_moodle(found) if system else marks.table(HOMEWORK, found, given.pseudonyms)
     csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
     return 0
 
@@ -374,7 +269,7 @@ def whole(words: list[str]) -> int:
     autograde([name, *more], alone=False)
     if feedback([name]) or print_packed([name]):
         return 1
-    found = marks.rows(HOMEWORK, gradebook(), people, name)
+    found = marks.rows(HOMEWORK, gradebook.read(HOMEWORK), people, name)
     rest = [row for row in found if not row.decided and row.status != "not handed in yet"]
     mine = [row for row in rest if not row.words]
     print(f"{len(found) - len(rest)} of {len(found)} need nothing more from you.")
@@ -393,9 +288,10 @@ def main(words: list[str]) -> int:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
     if words and words[0].endswith(".zip"):
         return whole(words)
+    own: dict[str, Callable[[list[str]], int]]
     own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms, "try": try_exercises}
     own |= {"generate_feedback": feedback, "collect": collected, "compare": print_alike, "pack": print_packed}
-    own |= {"formgrader": formgrader}
+    own |= {"formgrader": lambda more: gradebook.formgrader(HOMEWORK, more)}
     if words and words[0] in own:
         return own[words[0]](words[1:])
     failed = nbgrader(*words)

@@ -6,14 +6,16 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from teach.homework.grading import Batch, received
-from teach.homework.isolation import Limits, printable
+from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
+from teach.homework.kept import Records, received
 from teach.homework.pseudonyms import pseudonym
+from teach.homework.submission import Submission
 
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
 NAMED_BY: tuple[str, ...] = ("student", "username", "sis login id", "email address", "id number")
@@ -192,15 +194,14 @@ def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[
 def of_homework(
     root: Path, name: str, about: dict, learners: list[Learner], class_known: bool
 ) -> Iterator[Row]:
-    try:
+    homework: Homework | None = None
+    kept: Records | None = None
+    sent: dict[str, Submission | str] = {}
+    with suppress(SystemExit):  # it is no longer in source/, and its marks are those of the gradebook
         homework = Homework(root, name, 60)
-    except SystemExit:
-        homework = None  # it is no longer in source/, and its marks are those of the gradebook
-    batch, sent, archived = None, {}, collected(root, name)
-    label = homework.label if homework else str
-    if homework:
-        batch = Batch(root, homework, None, Limits(), 1, options(root, name), about, aliases(root, learners))
+        kept = Records(root, homework, options(root, name), about, aliases(root, learners))
         sent = dict(received(root, homework))
+    archived, label = collected(root, name), homework.label if homework else str
     for learner in learners:
         student, of = learner.name, about["of"]
         there, handed_in = about["sent"].get(student, {}), sent.get(student)
@@ -229,20 +230,20 @@ def of_homework(
         if isinstance(handed_in, str):
             status, decided = "not readable", False
             whys.append(f"{handed_in}; the mark is that of the submission before")
-        elif handed_in and not batch.current(student, handed_in):
+        elif handed_in and kept and not kept.current(student, handed_in):
             decided = False
             whys.append("has changed since it was graded: run autograde")
         words = ""
         if there["open"]:
-            reasons = batch.kept(student).get("by hand", {}) if batch else {}
+            reasons = kept.kept(student).get("by hand", {}) if kept else {}
             in_words = homework.words if homework else []
             if decided and not {*there["open"]} - {*in_words}:
                 words = ", ".join(map(label, there["open"]))
             asked = [label(one) + (f" ({reasons[one]})" if one in reasons else "") for one in there["open"]]
             whys.append(f"to be marked by hand: {', '.join(asked)}")
             decided = False
-        if handed_in and not isinstance(handed_in, str):
-            whys += batch.notes(student, handed_in)
+        if kept and handed_in and not isinstance(handed_in, str):
+            whys += kept.notes(student, handed_in)
         if there["late"]:
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:

@@ -58,6 +58,10 @@ class Submission:
     pseudonym: str = ""
     notes: list[str] = field(default_factory=list)
 
+    def told(self) -> list[str]:
+        """The notes, and what a person must look at."""
+        return [*self.notes, *(f"{name}: by hand: {why}" for name, why in self.by_hand.items())]
+
 
 def read(folder: Path, name: str, released: NotebookNode) -> Submission:
     """Reads a learner's submission to a homework."""
@@ -129,7 +133,6 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         sent.pieces[name] = [printable(piece)[:MOST_ANSWER] for piece in task.pieces]
         if reason:
             sent.by_hand[name] = reason
-            sent.notes.append(f"{name}: by hand: {reason}")
         else:
             sent.answers[name] = answer
             sent.doubts |= {name: task.doubt} if task.doubt else {}

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from teach.exercises import exercises
-from teach.homework import grading, isolation, submission
+from teach.homework import isolation, submission
 from teach.homework.jobs import Homework
+from teach.homework.judge import Judge
+from teach.homework.kept import Graded
 
 
 def problems(homework: Homework, cells: list[NotebookNode], learners: list[str]) -> Iterator[str]:
@@ -42,24 +44,28 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
     if missing := [step["name"] for each in steps.values() for step in each if step["name"] not in told]:
         yield f"{missing[0]}: not run, since no kernel could start: try again"
         return
-    aliases = {who: who for who in learners}
-    batch = grading.Batch(homework.root, homework, None, isolation.Limits(), 1, aliases=aliases)
+    judge = Judge(homework, None, isolation.Limits())
     keys = []
     for each, i, _, who in tried:
         ran, shown, look = (told[f"{name} {each.check} {i} {who}"] for name in ("answer", "value", "look"))
         sent = submission.Submission(answers={each.answer: ""})
-        found = batch.value(grading.Graded(who, sent, 7, {each.answer: ran, each.check: shown}), each)
+        steps_of = {each.answer: ran, each.check: shown}
+        found = judge.value(Graded(who, sent, 7, steps_of, alias=who), each)
         if not isinstance(found, str):
-            yield f"{each.check}: answer {i} for {who}: {found[1]}"
+            yield f"{each.check}: answer {i} for {who}: {found.why}"
             return
         keys.append((each.check, found))
         repair = "repair" in checks[each.check].metadata.tags
         if look["value"].startswith("✎") != (i == 0 and not repair):
             yield f"{each.check}: answer {i}: before handing in, the learner reads: {look['value']}"
-    for (each, i, java, who), (right, text) in zip(tried, batch.verdicts(keys), strict=True):
+    for (each, i, java, who), verdict in zip(tried, judge.verdicts(keys), strict=True):
         kind = ["the open stub", "the solution"][i] if i < 2 else f"the wrong answer {java}"
+        if verdict is None:
+            yield f"{each.check}: no verdict, since the judge's kernel ended: try again"
+            return
+        right, text, is_open = verdict
         if (right == 1) != (i == 1):
             yield f"{each.check}: {kind} is {'right' if right else 'wrong'} for {who}: {text}"
         repair = "repair" in checks[each.check].metadata.tags
-        if text.startswith("not answered yet") != (i == 0 and not repair):
+        if is_open != (i == 0 and not repair):
             yield f"{each.check}: {kind} gets the words: {text}"
