@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from notebooks import form
+from notebooks import form, predictions
 from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 
 every_notebook = pytest.mark.parametrize("path", [*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
@@ -202,4 +202,4 @@ def test_a_title_before_the_result_says_what_is_plotted_against_what(call: str) 
     ],
 )
 def test_a_noun_phrase_is_a_neutral_title(title: str) -> None:
-    assert form.is_neutral(title)
+    assert predictions.is_neutral(title)

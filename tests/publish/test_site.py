@@ -20,7 +20,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from bootstrap.places import ROOT
 from notebooks import claims, recorded
 from notebooks.claims import SMALL
-from notebooks.form import finding, is_more
+from notebooks.reading import finding, is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
 from publish import browser as scripts
 from publish import build_site, cards, drawn, shared, translations, words

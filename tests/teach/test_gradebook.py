@@ -12,154 +12,17 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import urllib.error
-import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
 import pytest
-from homeworks import ANSWER, CHECK, FIRST, cell
-from notebooks.runs import until
-from teach.homework import grade, gradebook, isolation, make
+from gradebooks import FILE, NAME, Class, exported, played
+from homeworks import ANSWER, cell
+from teach.homework import grade, isolation
 
-NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
-ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/")
-OK = {"status": "ok", "text": "", "value": ""}
-
-
-def played(job: dict, *_: object) -> dict[str, dict[str, str]]:
-    """What the kernels of 00's homework would show: numbers are read, nothing is run."""
-    told, known = {}, ""
-    for step in job["steps"]:
-        name, source = step["name"], step["source"]
-        told[name] = OK
-        if "Double.parseDouble" in source:  # the judge
-            value = float(re.search(r'parseDouble\("([^"]+)"\)', source)[1])
-            wanted, off = map(float, re.search(r"\.expect\(([\d.]+), ([\d.]+)", source).groups())
-            right = abs(value - wanted) <= off
-            told[name] = OK | {"value": f"RIGHT\n{value} is right" if right else f"WRONG\n{value} is wrong"}
-        elif "fair" in name or "fetch" in name:
-            known += source
-            found = re.findall(r"(?:timesAsFast|seconds) = ([\d.]+);", known)
-            if "mine()" in source and "double mine() { return" not in known:
-                told[name] = {"status": "error", "text": "", "value": "REJECTED: mine() is not declared"}
-            elif name == CHECK:
-                helped = re.search(r"mine\(\) { return ([\d.]+)", known)
-                told[name] = OK | {"value": helped[1] if helped else found[-1] if found else "NaN"}
-            elif name == "fetch-check":
-                told[name] = OK | {"value": "0.3"}
-    return told
-
-
-class Class:
-    """A teacher's folder, commands and what they say."""
-
-    def __init__(self, home: Path, capture: pytest.CaptureFixture[str]) -> None:
-        self.home, self.capture = home, capture
-
-    def __call__(self, *words: str, code: int = 0) -> str:
-        self.capture.readouterr()
-        assert grade.main(list(words)) == code, self.capture.readouterr()
-        said = self.capture.readouterr()
-        assert "loading config" not in said.err, said.err  # nbgrader would go on without its guard
-        return said.out if words[0] == "marks" else said.out + said.err
-
-    def folder(self, student: str) -> Path:
-        return self.home / "submitted" / student / NAME
-
-    def hands_in(self, student: str, java: str, at: "str | None" = None, before: str = "") -> None:
-        made = nbformat.read(self.home / "release" / NAME / FILE, 4)
-        cell(made, ANSWER).source += "\n" + java
-        if before:
-            made.cells.insert(1, nbformat.v4.new_code_cell(before))
-        self.folder(student).mkdir(parents=True, exist_ok=True)
-        nbformat.write(made, self.folder(student) / FILE)
-        if at:
-            (self.folder(student) / "timestamp.txt").write_text(at)
-
-    def check(self, old: str, new: str) -> None:
-        """The teacher edits a check."""
-        file = self.home / "source" / NAME / FILE
-        text = file.read_text(encoding="utf-8")
-        assert old in text
-        file.write_text(text.replace(old, new), encoding="utf-8")
-
-    def marks(self, *words: str) -> dict[str, dict[str, str]]:
-        return {row["student"]: row for row in csv.DictReader(io.StringIO(self("marks", *words)))}
-
-    def page(self, student: str) -> str:
-        return (self.home / "feedback" / student / NAME / f"{NAME}.html").read_text("utf-8")
-
-
-@pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("released")
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (make, grade):
-            patch.setattr(module, "HOMEWORK", home)
-        make.write([FIRST])
-        assert grade.main(["generate_assignment", NAME]) == 0
-    return home
-
-
-@pytest.fixture
-def course(
-    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Class:
-    home = tmp_path / "homework"
-    shutil.copytree(released, home)
-    monkeypatch.setattr(grade, "HOMEWORK", home)
-    monkeypatch.setattr(isolation, "engine", lambda: ["played"])
-    monkeypatch.setattr(isolation, "run", played)
-    monkeypatch.chdir(tmp_path)
-    return Class(home, capfd)
-
-
-def answers(ask: Callable) -> bool:
-    with suppress(urllib.error.URLError):
-        return bool(ask("api/assignments"))
-    return False
-
-
-@contextmanager
-def formgrader(home: Path) -> Iterator[Callable]:
-    """nbgrader's own pages as `grade.py formgrader` opens them, and what asks for one of them."""
-    options = ["--IdentityProvider.token=t", "--no-browser", "--allow-root"]
-    command = [sys.executable, grade.__file__, "formgrader", *options]
-    env = os.environ | {"THREADLAB_HOMEWORK": str(home)}
-    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, start_new_session=True) as server:
-
-        def ask(path: str, data: "dict | None" = None) -> "str | list | dict":
-            request = urllib.request.Request(
-                f"{address}/formgrader/{path}",
-                json.dumps(data).encode() if data else None,
-                {"Authorization": "token t"},
-                method="PUT" if data else "GET",
-            )
-            with urllib.request.urlopen(request, timeout=20) as told:
-                text = told.read().decode()
-            return json.loads(text) if path.startswith("api/") else text
-
-        try:
-            address = next(found[1] for line in server.stderr if (found := ADDRESS.search(line.decode())))
-            until("nbgrader's pages are served", lambda: answers(ask))  # it prints its address before that
-            yield ask
-        finally:
-            os.killpg(server.pid, signal.SIGKILL)  # at once: it may not yet listen to any other
-            server.stderr.close()
-
-
-def exported(course: Class) -> dict[str, dict[str, str]]:
-    course("export")
-    with open("grades.csv", encoding="utf-8") as file:
-        return {row["student_id"]: row for row in csv.DictReader(file)}
 
 
 def test_marks_have_a_row_for_each_learner_of_the_class_and_agree_with_nbgrader_s_gradebook(
@@ -235,58 +98,6 @@ def test_a_corrected_submission_with_an_older_time_counts_and_its_feedback_follo
 
 
 @pytest.mark.release
-def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -> None:
-    course.hands_in("ada", "timesAsFast = 7.0;")
-    course("autograde", NAME)
-    course("generate_feedback", NAME, "--checks-from=2020-01-01")
-
-    def by_hand(points: float) -> None:
-        there = f'"sqlite:///{course.home / "gradebook.db"}", "virtual-threads"'
-        grades = f'book.find_grade("{CHECK}", "{NAME}", "{NAME}", "ada").manual_score = {points}'
-        code = f"from nbgrader.api import Gradebook\nwith Gradebook({there}) as book:\n    {grades}"
-        assert gradebook.isolated("-c", f"{code}\n    book.db.commit()").returncode == 0
-
-    by_hand(1.5)
-    course("generate_feedback", NAME, "--checks-from=2020-01-01")
-    page = course.page("ada")
-    assert "Score: 3.5 / 4.0" in page and 'lang="en"' in page
-    assert not re.search(r"<script|<link|(?:src|href)=.(?:https?:)?//", page), "it loads nothing"
-    course("autograde", NAME, "--force")
-    row = course.marks()["ada"]
-    assert row["mark"] == "3.5" and "by hand: exercise 1" in row["why"], "it stays, and is named"
-    assert exported(course)["ada"]["score"] == "3.5"
-    course("db", "assignment", "add", NAME, "--duedate=2026-03-02 12:00:00 UTC")
-    (course.folder("ada") / "timestamp.txt").write_text("2026-03-02 13:00:00 UTC")
-    course("autograde", NAME, "--late=10")
-    assert course.marks()["ada"]["penalty"] == "0.35"
-    by_hand(2)
-    assert "run autograde" in course.marks()["ada"]["why"], "the penalty is a share of the old points"
-    assert "points by hand have changed" in course("autograde", NAME)
-    row = course.marks()["ada"]
-    assert (row["mark"], row["penalty"]) == ("3.6", "0.4") and "run autograde" not in row["why"]
-
-
-@pytest.mark.release
-def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(course: Class) -> None:
-    hidden = ("BEGIN HIDDEN TESTS", ".expect(", "7.0 is wrong", "0.3 is right")
-    course.hands_in("ada", "timesAsFast = 7.0;")
-    later = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d %H:%M:%S UTC")
-    course("db", "assignment", "add", NAME, f"--duedate={later}")
-    course("autograde", NAME)
-    course("generate_feedback", NAME)
-    page = re.sub("<[^>]+>", "", course.page("ada"))
-    assert not [word for word in hidden if word in page]
-    assert "✘ not right: why is shown after" in page and "✔ right" in page and "Score: 2.0 / 4.0" in page
-    course("generate_feedback", NAME, "--checks-from=2026-01-01 12:00 UTC")
-    page = re.sub("<[^>]+>", "", course.page("ada"))
-    assert "7.0 is wrong" in page and "expect" in page
-    course("db", "assignment", "add", NAME, "--duedate=2026-01-01 12:00:00 UTC")
-    course("generate_feedback", NAME, f"--checks-from={later}")
-    course("generate_feedback", NAME)
-    assert "7.0 is wrong" not in course.page("ada"), "the date holds until another one is given"
-
-
-@pytest.mark.release
 def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_without_a_deadline(
     course: Class,
 ) -> None:
@@ -332,55 +143,6 @@ def test_one_command_goes_from_an_archive_to_packed_feedback_and_names_who_needs
     assert "  bob: graded: to be marked by hand: exercise 1 (2 cells claim to be the answer)" in said
     assert "3 of 4 need nothing more from you.\nThese 1 need your eyes:" in said
     assert (course.home / "feedback" / f"{NAME}.zip").is_file()
-
-
-def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(
-    course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bank = tmp_path / "bank"
-    bank.mkdir()
-    made = nbformat.v4.new_notebook()
-    made.cells = [
-        nbformat.v4.new_markdown_cell("Why two rounds?", id="rounds", metadata={"tags": ["question"]}),
-        nbformat.v4.new_markdown_cell("- **3 points**: half of 50.", id="rounds-rubric"),
-    ]
-    made.cells[1].metadata = {"tags": ["rubric"], "threadlab": {"points": 3}}
-    nbformat.write(made, bank / FILE)
-    (course.home / "course.toml").write_text(f'banks = ["{bank}"]', encoding="utf-8")
-    monkeypatch.setattr(make, "HOMEWORK", course.home)
-    make.write([FIRST])
-    course("generate_assignment", NAME, "--force")
-    released = nbformat.read(course.home / "release" / NAME / FILE, 4)
-    assert cell(released, "rounds-answer").source == "*Your answer, in words.*"
-    course.hands_in("bob", "timesAsFast = 2.0;")
-    course.hands_in("ada", "timesAsFast = 2.0;")
-    sent = nbformat.read(course.folder("ada") / FILE, 4)
-    cell(sent, "rounds-answer").source = "25 and 25 <script>alert(1)</script>"
-    nbformat.write(sent, course.folder("ada") / FILE)
-    course("autograde", NAME)
-    found = course.marks()
-    assert (found["ada"]["mark"], found["ada"]["of"]) == ("4", "7")
-    assert "to be marked by hand: rounds-answer" in found["ada"]["why"]
-    assert found["bob"]["why"] == "", "who has not answered needs no teacher"
-    graded = nbformat.read(course.home / "autograded" / "ada" / NAME / FILE, 4)
-    assert any("half of 50" in each.source for each in graded.cells), "the rubric stands beside the answer"
-    with formgrader(course.home) as ask:
-        sent = {each["student"]: each["id"] for each in ask(f"api/submitted_notebooks/{NAME}/{NAME}")}
-        page = ask(f"submissions/{sent['ada']}/")
-        assert "half of 50" in page and "&lt;script&gt;alert(1)" in page and "<script>alert(1)" not in page
-        [open_] = [
-            each for each in ask(f"api/grades?submission_id={sent['ada']}") if each["needs_manual_grade"]
-        ]
-        ask(f"api/grade/{open_['id']}", {"manual_score": 2, "extra_credit": 0})
-    assert course.marks()["ada"]["mark"] == "6"
-    made = nbformat.read(course.folder("ada") / FILE, 4)
-    cell(made, "rounds-answer").source = "50, of course"
-    nbformat.write(made, course.folder("ada") / FILE)
-    assert "ada: rounds-answer: has changed since it was marked by hand" in course("autograde", NAME)
-    course("generate_feedback", NAME, "--checks-from=2100-01-01")
-    assert "half of 50" not in course.page("ada") and "50, of course" in course.page("ada")
-    course("generate_feedback", NAME, "--checks-from=2020-01-01")
-    assert "half of 50" in course.page("ada") and "<script>alert(1)" not in course.page("ada")
 
 
 def test_a_tightened_check_regrades_all_and_says_each_mark_before_and_after(

@@ -177,7 +177,7 @@ def test_a_class_list_that_is_not_clear_is_refused(tmp_path: Path, text: "str | 
 
 def rows(people: list[marks.Learner], *points: float) -> list[marks.Row]:
     return [
-        marks.Row("hw", who, "graded", mark, 6, decided=True)
+        marks.Row("hw", who, marks.Status.GRADED, mark, 6, decided=True)
         for who, mark in zip(people, points, strict=True)
     ]
 

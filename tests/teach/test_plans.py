@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from nbformat import NotebookNode
-from notebooks import form
+from notebooks import reading
 from notebooks.runs import NOTEBOOKS, numbered, read, tagged
 from teach import handouts, plans
 from teach.exercises import exercises, text_above
@@ -41,8 +41,8 @@ def left(path: Path) -> set[tuple[str, int]]:
 def parts(lesson: str) -> dict[int, list[NotebookNode]]:
     """The cells of a lesson's core by the number of their part; 0 means before or after the parts."""
     found, part = defaultdict(list), 0
-    for cell in form.divided(read(numbered(lesson)))[0]:
-        level, words = form.heading(cell)
+    for cell in reading.divided(read(numbered(lesson)))[0]:
+        level, words = reading.heading(cell)
         if level == 2:
             part = int(words.split()[0]) if " · " in words else 0
         found[part].append(cell)
@@ -52,8 +52,8 @@ def parts(lesson: str) -> dict[int, list[NotebookNode]]:
 def minutes(cells: list[NotebookNode], rows: list[Row]) -> float:
     """The clock's minutes for these cells, without the run and the exercises that no line shows."""
     shown = {cell for row in rows for _, cell in row.cells}
-    kept = [cell for cell in cells if "exercise" not in form.tags(cell) or cell.id in shown]
-    return sum(form.clock(NotebookNode(cells=kept))) - 1
+    kept = [cell for cell in cells if "exercise" not in reading.tags(cell) or cell.id in shown]
+    return sum(reading.clock(NotebookNode(cells=kept))) - 1
 
 
 @every_plan

@@ -36,6 +36,7 @@ LESSONS = "tests/notebooks/test_lessons.py"
 WHOLE = [  # the longest first
     "tests/notebooks/test_typed.py",
     "tests/teach/test_gradebook.py",  # with a network, from which it installs nbgrader once
+    "tests/teach/test_feedback.py",
     "tests/notebooks/test_leftovers.py",
     "tests/teach/test_judge.py",
     "tests/teach/test_hand_in.py",
@@ -55,7 +56,7 @@ WHOLE = [  # the longest first
 ]
 RELEASE = {
     "image": ["tests/publish/test_image.py"],
-    "hostile": ["tests/teach/test_hostile.py", "tests/teach/test_class.py", "tests/teach/test_gradebook.py"],
+    "hostile": [f"tests/teach/test_{name}.py" for name in ("hostile", "class", "gradebook", "feedback")],
     "kills": ["tests/bootstrap/test_kills.py"],
     "bare": ["tests/bootstrap/test_bare.py"],
     "kernel": ["tests/notebooks/test_edits.py", "tests/notebooks/test_clients.py"],

@@ -26,7 +26,7 @@ from bootstrap.steps import Steps
 from notebooks import recorded
 from notebooks.check import speed
 from notebooks.claims import EXECUTED, executed, fresh
-from notebooks.form import finding
+from notebooks.reading import finding
 from notebooks.record import RECORDED
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
 from publish import browser, cards, drawn, links, scores, shared, translations, words

@@ -13,7 +13,7 @@ from statistics import median
 from typing import NamedTuple
 
 from bootstrap.places import ROOT
-from notebooks.form import FINDING, quoted
+from notebooks.reading import FINDING, quoted
 from notebooks.recorded import RUN_ALL
 from notebooks.runs import read
 

@@ -16,7 +16,7 @@ from babel.messages import pofile
 from babel.messages.catalog import Catalog
 from nbformat import NotebookNode
 from bootstrap.places import FIRST, ROOT
-from notebooks.form import FINDING
+from notebooks.reading import FINDING
 from notebooks.runs import read
 
 LANGUAGES = {"ko": "한국어", "ja": "日本語", "zh": "简体中文"}

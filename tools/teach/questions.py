@@ -12,7 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from nbformat import NotebookNode
-from notebooks import form
+from notebooks import reading
 from notebooks.claims import executed
 from notebooks.runs import ROOT, load, numbered, short
 from teach.exercises import exercises
@@ -151,7 +151,7 @@ def of_row(row: Row, lessons: dict[str, NotebookNode]) -> Iterator[Question]:
             shared = row.ask if len(guesses) == 1 else ""
             own = asked[guesses.index(cell.id)].strip() if len(asked) == len(guesses) else shared
             found = guessed(lesson, cell, own)
-        elif "exercise" in form.tags(cell):
+        elif "exercise" in reading.tags(cell):
             found = voted(lesson, lessons[name].cells, cell)
         if found:
             yield found

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
-from notebooks import form
+from notebooks import form, reading
 from notebooks.claims import executed
 from notebooks.java import blank, calls, declared, used
 from notebooks.java import parts as java_parts
@@ -111,7 +111,7 @@ def experiment(source: str) -> str:
     words = [part for part in kept if text.match(part) and declared(part) & named]
     kept = [part for part in kept if part not in words or any(n in others.get(n, ()) for n in declared(part))]
     judges = any(re.search(r"\bClaims?\.", part) for part in kept)
-    if judges and not re.search(rf"{form.THREADS.pattern}|\.run\(|\.call\(", "\n".join(kept)):
+    if judges and not re.search(rf"{reading.THREADS.pattern}|\.run\(|\.call\(", "\n".join(kept)):
         return ""  # what it says of itself is enough
     if all(re.fullmatch(r"\s*(\w+\s*|System\.out\.println\(.*)", part, re.DOTALL) for part in kept):
         return ""
@@ -223,9 +223,9 @@ def around(cells: list[NotebookNode], at: int) -> tuple[str, str]:
     """The text before a cell, from the last code on, and the text after it, up to the next code."""
     is_text = lambda cell: cell.cell_type == "markdown"  # noqa: E731
     before = [*takewhile(is_text, reversed(cells[:at]))]
-    begin = next((i for i, cell in enumerate(before) if form.heading(cell)[0] <= 3), len(before))
+    begin = next((i for i, cell in enumerate(before) if reading.heading(cell)[0] <= 3), len(before))
     before = before[begin::-1]  # from the heading of the part on
-    after = takewhile(lambda cell: is_text(cell) and form.heading(cell)[0] > 3, cells[at + 1 :])
+    after = takewhile(lambda cell: is_text(cell) and reading.heading(cell)[0] > 3, cells[at + 1 :])
     said = ["\n\n".join(cell.source for cell in part) for part in (before, after)]
     said[1] = re.sub(r"^> \*\*Predict.*", "", said[1], flags=re.MULTILINE)  # of the next cell
     return said[0], said[1]
@@ -262,7 +262,7 @@ def lesson_cell(cells: list[NotebookNode], cell_id: str, row: Row, heading: str)
     if at is None:
         sys.exit(f'There is no cell "{cell_id}" in the lesson: mend the link in the plan.')
     cell = cells[at]
-    if "exercise" in form.tags(cell):
+    if "exercise" in reading.tags(cell):
         yield from exercise(cells, at, {name for _, name in row.cells}, row)
         return
     if asks(cell):
@@ -296,7 +296,7 @@ def claim(output: NotebookNode) -> tuple[str, str, float, str] | None:
 
 def of_claims(part: list[NotebookNode]) -> str:
     """Up to four claims of a part: what was measured, on a line with what is allowed."""
-    told = [claim(output) for cell in part if form.is_claim(cell) for output in cell.get("outputs", [])]
+    told = [claim(output) for cell in part if reading.is_claim(cell) for output in cell.get("outputs", [])]
     shown = [one for one in told if one][:4]
     # counts share an axis; other figures have units of their own
     counts = all(bound.startswith("exactly ") for *_, bound in shown)
@@ -325,7 +325,7 @@ def of_claims(part: list[NotebookNode]) -> str:
 
 def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
     """A part's last chart; without one, its claims as a chart, a table, or what a cell has printed."""
-    own = [cell for cell in part if not form.tags(cell) & {"exercise", "check", "solution"}]
+    own = [cell for cell in part if not reading.tags(cell) & {"exercise", "check", "solution"}]
     shown = [found for cell in own if (found := [*results(cell, heading, notes)])]
     drawn = [[slide for slide in found if slide.kind == "chart"] for found in shown]
     if any(drawn):
@@ -340,16 +340,16 @@ def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
 
 def parts(lesson: NotebookNode) -> dict[int, list[NotebookNode]]:
     """The cells of each part of a lesson's core, with the last run's results."""
-    core, _ = form.divided(lesson)
+    core, _ = reading.divided(lesson)
     begins = [i for i, cell in enumerate(core) if re.match(r"## \d+ · ", cell.source)]
-    end = next(i for i, cell in enumerate(core) if form.heading(cell)[1] in form.TAIL)
+    end = next(i for i, cell in enumerate(core) if reading.heading(cell)[1] in form.TAIL)
     return {int(core[a].source.split()[1]): core[a:b] for a, b in pairwise([*begins, end])}
 
 
 def said(part: list[NotebookNode]) -> tuple[str, list[str]]:
     """The finding of a part, and what it asks to predict."""
     texts = "\n\n".join(cell.source for cell in part if cell.cell_type == "markdown")
-    [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", texts, re.MULTILINE)
+    [finding] = re.findall(rf"^{re.escape(reading.FINDING)}(.*)", texts, re.MULTILINE)
     return finding, re.findall(r"^> \*\*Predict\.\*\* (.*)", texts, re.MULTILINE)
 
 
@@ -370,7 +370,7 @@ def believed(question: Question, lines: list[Line], notes: str) -> Slide:
 def of_lesson(path: Path) -> Iterator[Slide]:
     """A lesson for a presenter: for each part its question, its chart and its finding."""
     for part in parts(executed(path)).values():
-        heading = form.heading(part[0])[1]
+        heading = reading.heading(part[0])[1]
         finding, asked = said(part)
         texts = [cell.source for cell in part if cell.cell_type == "markdown"]
         explained = re.findall(r"^\*\*(?:Look|Explain)\.\*\* .*", "\n\n".join(texts), re.MULTILINE)

@@ -270,7 +270,7 @@ def whole(words: list[str]) -> int:
     if feedback([name]) or print_packed([name]):
         return 1
     found = marks.rows(HOMEWORK, gradebook.read(HOMEWORK), people, name)
-    rest = [row for row in found if not row.decided and row.status != "not handed in yet"]
+    rest = [row for row in found if not row.decided and row.status is not marks.Status.OPEN]
     mine = [row for row in rest if not row.words]
     print(f"{len(found) - len(rest)} of {len(found)} need nothing more from you.")
     for asked_for, count in Counter(row.words for row in rest if row.words).items():

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 
 from teach.homework.isolation import printable
@@ -58,13 +59,22 @@ class Learner:
         return any(part.endswith(" late") for part in self.line.get("Status", "").split(" - "))
 
 
+class Status(StrEnum):
+    GRADED = "graded"
+    LATE = "late"
+    CHANGED = "not graded yet"
+    UNREADABLE = "not readable"
+    MISSING = "not handed in"
+    OPEN = "not handed in yet"
+
+
 @dataclass(frozen=True)
 class Row:
     """The mark of one learner for one homework. It is nbgrader's; only what is `decided` goes elsewhere."""
 
     homework: str
     learner: Learner
-    status: str
+    status: Status
     mark: float
     of: float
     penalty: float = 0
@@ -208,27 +218,27 @@ def of_homework(
         whys = ["not on the class list"] if class_known and not learner.listed else []
         if not there.get("graded"):
             if isinstance(handed_in, str):
-                status = "not readable"
+                status = Status.UNREADABLE
                 whys.append(handed_in)
             elif handed_in:
-                status = "not graded yet"
+                status = Status.CHANGED
                 whys.append("run autograde")
             elif student in archived and not handed_in and homework:
-                status = "not readable"
+                status = Status.UNREADABLE
                 whys.append(f"collect left out {archived[student]}: put the right notebook into its folder")
             elif not homework and (root / "submitted" / student / name).exists():
-                status = "not graded yet"
+                status = Status.CHANGED
                 whys.append(f"there is no source/{name}: run make homework")
             else:
                 due = there.get("due") or about["due"]
                 late = due and datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC)
-                status = "not handed in" if late else "not handed in yet"
+                status = Status.MISSING if late else Status.OPEN
                 whys += [] if due else [no_deadline(name)]
-            yield Row(name, learner, status, 0, of, why="; ".join(whys), decided=status == "not handed in")
+            yield Row(name, learner, status, 0, of, why="; ".join(whys), decided=status is Status.MISSING)
             continue
-        status, decided = "late" if there["late"] else "graded", True
+        status, decided = Status.LATE if there["late"] else Status.GRADED, True
         if isinstance(handed_in, str):
-            status, decided = "not readable", False
+            status, decided = Status.UNREADABLE, False
             whys.append(f"{handed_in}; the mark is that of the submission before")
         elif handed_in and kept and not kept.current(student, handed_in):
             decided = False

@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from teach.homework.isolation import printable
-from teach.homework.marks import Row, collected, of_canvas, points, table_of
+from teach.homework.marks import Row, Status, collected, of_canvas, points, table_of
 
 # Ada Lovelace_4711_assignsubmission_file/00-start-here.ipynb, until 4.0 with a _ before the /, or no folder;
 # the first that fits, because a learner may name folders, too
@@ -53,7 +53,7 @@ def pack(root: Path, homework: str) -> tuple[Path, int, list[str]]:
 
 def remark(row: Row) -> str:
     """What the learner reads beside the mark."""
-    if row.status == "not handed in":
+    if row.status is Status.MISSING:
         return "Not handed in."
     said = [f"{points(row.mark)} of {points(row.of)}."]
     if row.penalty:
