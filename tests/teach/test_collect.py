@@ -12,7 +12,7 @@ from homeworks import written
 from notebooks.runs import ROOT, numbered, read, tagged
 from teach import fork
 from teach.exercises import exercises
-from teach.homework import collect, make, marks, platforms
+from teach.homework import collect, kept, make, marks, platforms
 
 MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,17,ada@x.org\nAda,Byron,18,byron@x.org\n"
 MOODLE += "Max,Born,19,max@x.org\nMax,Born,20,born@x.org\nÉva,O'Hara-Ruiz,21,eva@x.org\n"
@@ -126,7 +126,7 @@ def test_of_several_notebooks_only_the_one_that_is_named_as_the_homework_is_take
     assert found == {"ada": "handed in again"}
     assert has(told, "01-other.*a second notebook") and has(told, "one of 2 notebooks of max")
     written(tmp_path, numbered("00"))
-    nobody = {"students": [], "homework": {NAME: {"due": "2020-01-01", "of": 4, "sent": {}}}}
+    nobody = kept.Book(students=[], homework={NAME: {"due": "2020-01-01", "of": 4, "sent": {}}})
     rows = {row.learner.name: row for row in marks.rows(tmp_path, nobody, tmp_path / "class.csv")}
     assert rows["max"].status == "not readable" and not rows["max"].decided, "no 0 is imported for it"
 

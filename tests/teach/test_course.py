@@ -217,9 +217,10 @@ def test_an_answer_whose_cell_failed_is_not_called_missing(
 ) -> None:
     here = chosen(tmp_path, NUMBERS)
     judge = Judge(here, None, isolation.Limits())
-    failed, fine = ({"status": status, "text": "", "value": "NaN"} for status in ("error", "ok"))
+    fine = isolation.Ran(status="ok", text="", value="NaN")
     steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
-    steps["rate-stub"] = failed | {"value": "CompilationException: ';' expected"}
+    why = "CompilationException: ';' expected"
+    steps["rate-stub"] = isolation.Ran(status="error", text="", value=why)
     sent = handed_in(here, tmp_path)
     graded = Graded("ada", sent, steps=steps, alias=sent.pseudonym)
     monkeypatch.setattr(judge, "verdicts", lambda keys: [OPEN] * len(keys))
@@ -232,7 +233,7 @@ def test_an_answer_whose_cell_failed_is_not_called_missing(
 def test_nothing_gets_0_without_a_person_and_work_that_shows_no_value_does_not(tmp_path: Path) -> None:
     here = chosen(tmp_path, NUMBERS)
     judge = Judge(here, None, isolation.Limits())
-    fine = {"status": "ok", "text": "", "value": "NaN"}
+    fine = isolation.Ran(status="ok", text="", value="NaN")
     steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
     empty, sent = submission.Submission(), deepcopy(here.released)
     submission.take(empty, sent.cells, here.released)

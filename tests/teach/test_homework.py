@@ -135,7 +135,7 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
     kept.taken(done)
     assert len(list(batch().waiting("*", again=False))) == 3, "nbgrader has none of them"
     shutil.copytree(tmp_path / "staged", tmp_path / "autograded")
-    kept.book = {"due": "", "sent": {each.student: {"due": "", "graded": True} for each in done}}
+    kept.book["sent"] = {each.student: {"due": "", "graded": True} for each in done}
     assert not list(batch().waiting("*", again=False)), "nothing has changed"
     assert len(list(batch().waiting("*", again=True))) == 3
     file = tmp_path / "submitted/eve" / FIRST.stem / FIRST.name

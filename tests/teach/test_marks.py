@@ -205,7 +205,7 @@ def test_whoever_comes_from_another_list_keeps_the_numbers_of_the_class_list(tmp
     (tmp_path / "submitted/a@x/hw").mkdir(parents=True)
     other = tmp_path / "worksheet.csv"
     other.write_text(WORKSHEET, encoding="utf-8")
-    nobody: dict = {"students": [], "homework": {}}
+    nobody = kept.Book(students=[], homework={})
     one, same = (marks.people(tmp_path, nobody, file) for file in (tmp_path / "class.csv", other))
     assert marks.aliases(tmp_path, one) == marks.aliases(tmp_path, same)
 
@@ -225,9 +225,9 @@ def test_canvas_gets_all_columns_about_a_learner_as_its_own_export_has_them(
 
 
 def test_a_homework_without_its_source_keeps_its_marks(tmp_path: Path) -> None:
-    sent = {"score": 3, "penalty": 1, "late": 7_200, "due": "", "graded": True, "failed": [], "by hand": []}
-    sent |= {"open": [], "given": 0}
-    book = {"students": [], "homework": {"old": {"due": "", "of": 4, "sent": {"ada": sent}}}}
+    sent: kept.SentIn = {"score": 3, "penalty": 1, "late": 7_200, "due": "", "graded": True}
+    sent |= {"failed": [], "by hand": [], "open": [], "given": 0}
+    book = kept.Book(students=[], homework={"old": {"due": "", "of": 4, "sent": {"ada": sent}}})
     (tmp_path / "submitted/ada/old").mkdir(parents=True)
     (tmp_path / "submitted/bob/old").mkdir(parents=True)
     first, second = marks.rows(tmp_path, book, None)

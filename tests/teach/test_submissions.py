@@ -161,5 +161,5 @@ def test_what_no_answer_needs_is_named_and_a_library_s_name_is_not_replaced(grad
 @pytest.mark.parametrize("text, named", [("<b>1</b>", "prints HTML"), ("RIGHT\n✔", "prints the marks of")])
 def test_what_an_answer_prints_is_named_and_no_verdict(text: str, named: str) -> None:
     assert named in "".join(remarks({"status": "ok", "text": text, "value": ""}))
-    told = {"status": "ok", "text": "RIGHT\n" + text, "value": "WRONG\nThat is one after the other"}
+    told = isolation.Ran(status="ok", text="RIGHT\n" + text, value="WRONG\nThat is one after the other")
     assert verdict_of(told) == Verdict(0, "That is one after the other")

@@ -38,7 +38,7 @@ from teach.homework.grading import Batch
 from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
 from teach.homework.judge import Judge
-from teach.homework.kept import Graded, Records, received
+from teach.homework.kept import Graded, Records, SentIn, received
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 
@@ -161,7 +161,7 @@ def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
     return marks.options(HOMEWORK, homework)
 
 
-def changes(done: list[Graded], old: dict, new: dict) -> None:
+def changes(done: list[Graded], old: dict[str, SentIn], new: dict[str, SentIn]) -> None:
     """Says what has become of the marks of those who are graded again."""
     changed: dict[str, list[bool]] = {}
     for graded in done:

@@ -12,7 +12,7 @@ from bootstrap.files import digest, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
 from teach.homework.jobs import Homework
-from teach.homework.kept import Graded
+from teach.homework.kept import Book, Graded
 from teach.homework.make import CONFIG, CONFIG_FILE
 
 PLACE = BUILD / "nbgrader"
@@ -97,7 +97,7 @@ def absolute(word: str, before: str) -> str:
     return str(Path(word).absolute()) if before == "--to" or Path(word).is_file() else word
 
 
-def read(home: Path) -> dict:
+def read(home: Path) -> Book:
     """The content of nbgrader's gradebook."""
     if not (home / "gradebook.db").is_file():
         return {"students": [], "homework": {}}

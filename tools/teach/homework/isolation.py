@@ -12,7 +12,7 @@ import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypedDict
 
 from publish import image
 
@@ -23,6 +23,30 @@ NONE = (
     "A submission is somebody else's program, and no container can isolate it here: install Docker and start"
     " it, or install Podman, and run make image; or add --trust-submissions if you trust every submission."
 )
+
+
+class Step(TypedDict):
+    """A cell to run, its limits, and how `run_cells.py` treats it."""
+
+    name: str
+    source: str
+    seconds: int
+    most: int  # characters of its text and of its value
+    given: bool
+    begins: bool
+
+
+class Job(TypedDict):
+    files: dict[str, str]  # beside the notebook
+    steps: list[Step]
+
+
+class Ran(TypedDict):
+    """What became of a step: ok, error, time, ended or flood, what it printed, and its last value."""
+
+    status: str
+    text: str
+    value: str
 
 
 class Failed(Exception):
@@ -82,7 +106,7 @@ def engine() -> "list[str] | None":
     return found if found and image.succeeds(*found, "image", "inspect", image.IMAGE) else None
 
 
-def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict[str, str]]:
+def run(job: Job, engine: "list[str] | None", limits: Limits) -> dict[str, Ran]:
     """The results of a job's steps; without an engine, in a local process, for trusted learners."""
     name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
     # files, not pipes, because a child may keep a pipe open for ever
@@ -120,7 +144,7 @@ def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> N
         time.sleep(0.05)
 
 
-def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[str, str]]:
+def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, Ran]:
     """The answer to a job, if it is well formed: names of steps, and texts of bounded size."""
     try:
         found = json.loads(told)

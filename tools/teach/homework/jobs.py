@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from bootstrap.files import digest
 from notebooks.java import assigned, declared
 from teach.homework import make, pseudonyms, submission
+from teach.homework.isolation import Job, Step
 from teach.homework.submission import Submission
 
 HIDDEN = re.compile(
@@ -132,17 +133,16 @@ class Homework:
     def label(self, name: str) -> str:
         return self.labels.get(name, name)
 
-    def step(self, name: str, source: str, most: int, **flags: bool) -> dict:
-        flags = {"given": False, "begins": False} | flags
-        return {"name": name, "source": source, "seconds": self.seconds, "most": most} | flags
+    def step(self, name: str, source: str, most: int, given: bool = False, begins: bool = False) -> Step:
+        return Step(name=name, source=source, seconds=self.seconds, most=most, given=given, begins=begins)
 
     def learner(self, pseudonym: str) -> str:
         """The code that gives a learner's numbers."""
         return f'String pseudonym = "{pseudonym}";\n{self.knows}\n' if self.knows else ""
 
-    def job(self, answers: dict[str, list[dict]], pseudonym: str = pseudonyms.NOBODY) -> dict:
+    def job(self, answers: dict[str, list[Step]], pseudonym: str = pseudonyms.NOBODY) -> Job:
         """The cells of the homework in order, with these steps in place of answers and checks."""
-        steps = []
+        steps: list[Step] = []
         for cell in self.source.cells:
             about = cell.metadata.get("nbgrader", {})
             if about.get("grade_id") == pseudonyms.CELL:
@@ -155,9 +155,9 @@ class Homework:
                 steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
         return {"files": self.files, "steps": steps}
 
-    def answering(self, sent: Submission, drawn: int, pseudonym: str = pseudonyms.NOBODY) -> dict:
+    def answering(self, sent: Submission, drawn: int, pseudonym: str = pseudonyms.NOBODY) -> Job:
         """The job that runs a learner's answers, and above each the cells that the learner has added."""
-        steps = {}
+        steps: dict[str, list[Step]] = {}
         for each in self.exercises:
             if each.answer not in sent.answers:
                 continue
@@ -184,6 +184,6 @@ def added(answer: str, number: int) -> str:
     return f"{answer}, added cell {number + 1}"
 
 
-def sources(job: dict) -> str:
+def sources(job: Job) -> str:
     """Changes with what a job runs, and not with its limits."""
     return digest(json.dumps([job["files"], [[step["name"], step["source"]] for step in job["steps"]]]))

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from teach.homework import isolation, make
-from teach.homework.isolation import Failed, Limits, printable
+from teach.homework.isolation import Failed, Limits, Ran, Step, printable
 from teach.homework.jobs import Exercise, Homework
 from teach.homework.kept import WORDS, Graded, Verdict, tell
 
@@ -75,7 +75,7 @@ class Judge:
 
     def verdicts(self, keys: list[tuple[str, str]]) -> list[Verdict | None]:
         """The judge's verdict on each; None if there is none."""
-        steps: dict[str, list[dict]] = {}
+        steps: dict[str, list[Step]] = {}
         for number, (check, source) in enumerate(keys):
             steps.setdefault(check, []).append(self.homework.step(f"{number}", source, 4_000))
         try:
@@ -90,15 +90,15 @@ class Judge:
     def explained(self, graded: Graded, check: str, verdict: Verdict) -> Verdict:
         """The verdict; to the check, an answer whose cell failed looks like one that is missing."""
         exercise = next(each for each in self.homework.exercises if each.check == check)
-        ran = graded.steps.get(exercise.answer, {})
-        if verdict.open and ran.get("status") == "error":
+        ran, shown = (graded.steps.get(name) for name in (exercise.answer, check))
+        if verdict.open and ran and ran["status"] == "error":
             verdict = Verdict(0, failure(ran))
         elif verdict.open and graded.changed(exercise):
             return Verdict(
                 None, "its cell was changed, and shows no answer: does a comment or a text have it?"
             )
         elif verdict.right != 1 and not verdict.open:
-            value = graded.steps.get(check, {}).get("value", "")
+            value = shown["value"] if shown else ""
             answer = graded.sent.answers.get(exercise.answer, "")
             verdict = verdict._replace(why=exercise.told(answer, value, verdict.why))
         if verdict.right != 1 and (doubt := graded.doubt(exercise)):
@@ -106,7 +106,7 @@ class Judge:
         return verdict
 
 
-def verdict_of(step: "dict[str, str] | None") -> Verdict | None:
+def verdict_of(step: Ran | None) -> Verdict | None:
     """What the judge's cell says; only a step that the judge has run counts."""
     if step is None:
         return None
@@ -119,7 +119,7 @@ def verdict_of(step: "dict[str, str] | None") -> Verdict | None:
     return Verdict(0, "The check could not use this answer: " + WORDS.get(step["status"], step["value"]))
 
 
-def failure(ran: dict[str, str]) -> str:
+def failure(ran: Ran) -> str:
     """Why a cell has no result, with its line."""
     name, _, what = ran["value"].partition(": ")
     if name in ("CompilationException", "IncompleteSourceException"):

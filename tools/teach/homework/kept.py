@@ -10,14 +10,45 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from dateutil import parser
 from bootstrap import files
 from teach.homework import pseudonyms, submission
-from teach.homework.isolation import printable
+from teach.homework.isolation import Ran, printable
 from teach.homework.jobs import Exercise, Homework, added, sources
 from teach.homework.submission import Refused, Submission
+
+# what book.py says of one learner's homework; checks and tasks by their names
+SentIn = TypedDict(
+    "SentIn",
+    {
+        "score": float,
+        "penalty": float,
+        "late": float,  # seconds
+        "due": str,
+        "graded": bool,
+        "failed": list[str],
+        "given": float,  # points by hand
+        "by hand": list[str],
+        "open": list[str],
+    },
+    total=False,
+)
+
+
+class InBook(TypedDict):
+    """What nbgrader's gradebook has of a homework."""
+
+    due: str
+    of: float
+    sent: dict[str, SentIn]
+
+
+class Book(TypedDict):
+    students: list[tuple[str, str | None, str | None]]  # folder, first and last name
+    homework: dict[str, InBook]
+
 
 WORDS = {
     "time": "exceeded the time limit of a cell and was ended",
@@ -44,7 +75,7 @@ class Graded:
     student: str
     sent: Submission
     drawn: int = field(default_factory=lambda: secrets.randbelow(1_000_000))
-    steps: dict[str, dict[str, str]] = field(default_factory=dict)
+    steps: dict[str, Ran] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     why: str = ""
@@ -83,7 +114,7 @@ class Records:
     root: Path
     homework: Homework
     options: tuple[str, ...] = ()
-    book: dict = field(default_factory=lambda: {"due": "", "sent": {}})
+    book: InBook = field(default_factory=lambda: InBook(due="", of=0, sent={}))
     aliases: dict[str, str] = field(default_factory=dict)
 
     def alias(self, student: str) -> str:
@@ -102,7 +133,7 @@ class Records:
         about = json.dumps(
             [sent.answers, sent.by_hand, sent.doubts, sent.pieces, sent.own, sent.pseudonym, *words]
         )
-        there = self.book["sent"].get(student, self.book)
+        there = self.book["sent"].get(student, SentIn(due=self.book["due"]))
         # theirs may have an extension; and a penalty is a share of all points, also of those given by hand
         by_hand = [there["given"]] if there.get("late") and there["given"] else []
         terms = json.dumps([self.timestamp(student), self.options, there["due"], *by_hand])
@@ -187,7 +218,7 @@ def received(root: Path, homework: Homework, only: str = "*") -> Iterator[tuple[
             yield student, f"it cannot be opened: {e.strerror}"
 
 
-def ran(sent: Submission, steps: dict[str, dict[str, str]]) -> Iterator[str]:
+def ran(sent: Submission, steps: dict[str, Ran]) -> Iterator[str]:
     """What a teacher should know of how answers ran."""
     for answer in sent.answers:
         own = [added(answer, i) for i in range(len(sent.own.get(answer, [])))]
@@ -195,7 +226,7 @@ def ran(sent: Submission, steps: dict[str, dict[str, str]]) -> Iterator[str]:
             yield from (f"{name}: {note}" for note in remarks(steps.get(name)))
 
 
-def remarks(step: "dict[str, str] | None") -> Iterator[str]:
+def remarks(step: Ran | None) -> Iterator[str]:
     if step is None:
         yield "not run: no kernel could start after an earlier answer"
         return

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
-from teach.homework.kept import Records, received
+from teach.homework.kept import Book, InBook, Records, SentIn, received
 from teach.homework.pseudonyms import pseudonym
 from teach.homework.submission import Submission
 
@@ -170,7 +170,7 @@ def other_column(lines: list[dict[str, str]], known: dict[str, str]) -> list[str
     return [name.lower() for name in (named or apart)[:1]]
 
 
-def people(root: Path, book: dict, listed: "Path | None") -> list[Learner]:
+def people(root: Path, book: Book, listed: "Path | None") -> list[Learner]:
     """Everybody of the class list, the gradebook and the submissions."""
     names = {
         student: {"first name": first or "", "last name": last or ""}
@@ -191,7 +191,7 @@ def aliases(root: Path, learners: list[Learner]) -> dict[str, str]:
     return {learner.name: pseudonym(root, learner.key) for learner in learners}
 
 
-def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[Row]:
+def rows(root: Path, book: Book, listed: "Path | None", only: str = "") -> list[Row]:
     """A row for each homework and learner."""
     learners = people(root, book, listed)
     found: list[Row] = []
@@ -202,7 +202,7 @@ def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[
 
 
 def of_homework(
-    root: Path, name: str, about: dict, learners: list[Learner], class_known: bool
+    root: Path, name: str, about: InBook, learners: list[Learner], class_known: bool
 ) -> Iterator[Row]:
     homework: Homework | None = None
     kept: Records | None = None
@@ -214,7 +214,7 @@ def of_homework(
     archived, label = collected(root, name), homework.label if homework else str
     for learner in learners:
         student, of = learner.name, about["of"]
-        there, handed_in = about["sent"].get(student, {}), sent.get(student)
+        there, handed_in = about["sent"].get(student, SentIn()), sent.get(student)
         whys = ["not on the class list"] if class_known and not learner.listed else []
         if not there.get("graded"):
             if isinstance(handed_in, str):
@@ -270,7 +270,7 @@ def no_deadline(name: str) -> str:
     )
 
 
-def mark(sent: dict) -> float:
+def mark(sent: SentIn) -> float:
     """A mark as nbgrader's own export has it."""
     return max(0.0, sent["score"] - sent["penalty"])
 

@@ -10,7 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from teach.homework import submission
-from teach.homework.isolation import printable
+from teach.homework.isolation import Ran, printable
 from teach.homework.jobs import added
 from teach.homework.kept import WORDS, Graded, Records, Verdict, tell
 
@@ -105,7 +105,7 @@ def wrong(name: str, text: str) -> NotebookNode:
     return new_output("error", ename=name, evalue=printable(text), traceback=[printable(text)])
 
 
-def outputs(step: "dict[str, str] | None") -> Iterator[NotebookNode]:
+def outputs(step: Ran | None) -> Iterator[NotebookNode]:
     if step and step["text"]:
         yield shown(step["text"])
     if step and step["status"] == "error":

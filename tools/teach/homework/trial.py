@@ -18,7 +18,7 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
     checks = {each.check.id: each.check for each in exercises(cells)}
     by_name = {submission.own_id(cell): cell.source for cell in homework.source.cells}
     given = submission.given(homework.source)
-    steps: dict[str, list[dict]] = {}
+    steps: dict[str, list[isolation.Step]] = {}
     tried = []
     for each in homework.exercises:
         stub, _, rest = by_name[each.answer].partition("// BEGIN SOLUTION\n")
