@@ -4,8 +4,6 @@ half, and as long again for those of a release.
 nbgrader is installed once, from the network, into build/nbgrader.
 """
 
-import csv
-import io
 import json
 import multiprocessing
 import os
@@ -13,7 +11,6 @@ import re
 import shutil
 import signal
 import zipfile
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -228,41 +225,3 @@ def test_a_helper_in_a_cell_of_its_own_is_run_and_a_time_that_is_none_stops_nobo
     assert {name: row["mark"] for name, row in course.marks().items()} == {"ada": "4", "bob": "4"}, said
     course("generate_feedback", NAME, "--checks-from=2020-01-01")
     assert "double mine() { return 2.0; }" in re.sub("<[^>]+>", "", course.page("ada"))
-
-
-def test_moodle_and_canvas_get_each_mark_that_is_decided_and_a_table_with_pseudonyms_names_nobody(
-    course: Class,
-) -> None:
-    later = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d %H:%M:%S UTC")
-    course("db", "assignment", "add", NAME, f"--duedate={later}")
-    course.hands_in("ada", "timesAsFast = 2.0;")
-    course.hands_in("17", "timesAsFast = 7.0;")
-    course.hands_in("stranger", "timesAsFast = 2.0;")
-    course("autograde", NAME)
-    people = Path("participants.csv")
-    people.write_text(
-        "First name,Last name,ID number,Email address\nAda,L,17,a@b.c\nBob,M,18,ada\nFay,N,19,f@b.c\n"
-    )
-    moodle = list(csv.reader(io.StringIO(course("marks", NAME, "--for=moodle", "--class=participants.csv"))))
-    assert moodle == [
-        ["First name", "Last name", "ID number", "Email address", f"{NAME} (Real)", f"{NAME} (Feedback)"],
-        ["Ada", "L", "17", "a@b.c", "2", "2 of 4. Points are missing for exercise 1."],
-        ["Bob", "M", "18", "ada", "4", "4 of 4."],
-    ]
-    people.write_text(
-        "Student,ID,SIS User ID,SIS Login ID,Section,Total\n    Points Possible,,,,,(read only)\n"
-        '"L, Ada",900,s1,ada,A,\n"M, Bob",17,s2,bob,A,\n"Student, Test",1,,x,A,\n'
-    )
-    canvas = course("marks", NAME, "--for=canvas", "--class=participants.csv")
-    assert list(csv.reader(io.StringIO(canvas))) == [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NAME],
-        ["    Points Possible", "", "", "", "", "4"],
-        ["L, Ada", "900", "s1", "ada", "A", "4"],
-        ["M, Bob", "17", "s2", "bob", "A", "2"],
-    ]
-
-    shown = {row["pseudonym"]: row["mark"] for row in course.marks().values()}
-    hidden = course("marks", "--pseudonyms")
-    assert not re.search(r"\b(ada|17|stranger|student)\b", hidden)
-    assert {row["pseudonym"]: row["mark"] for row in csv.DictReader(io.StringIO(hidden))} == shown
-    assert sorted(shown.values()) == ["2", "4", "4"]

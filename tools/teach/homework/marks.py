@@ -325,5 +325,6 @@ def points(number: float) -> str:
 
 
 def safe(text: str) -> str:
-    """The text, which a spreadsheet must not take for a formula."""
-    return "'" + text if text[:1] in tuple("=+-@") else printable(text)
+    """The text, which a spreadsheet must not take for a formula; some leave out spaces before it."""
+    text = printable(text)
+    return "'" + text if text.lstrip()[:1] in tuple("=+-@") else text
