@@ -3,13 +3,11 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import nbformat
 import pytest
@@ -23,11 +21,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from axe import judge, told
-from bootstrap.places import BUILD, ROOT
+from bootstrap.places import ROOT
 from clients import clients
-from lab_page import command, lab, open_notebook, shown
+from lab_page import ACTIVE, command, lab, notebook_of, open_notebook, outputs
+from lab_page import run_cell as run
 from notebooks.page import Page
-from notebooks.runs import code_cells, until
+from notebooks.runs import until
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 LINE = """
@@ -41,12 +40,6 @@ number
 RUN = """
 var measured = Trials.of("n short tasks").virtual(n -> Thread.sleep(20)).sizes(10, 100, 1_000).repeat(1)
         .live(trials -> Plots.guessed(Plots.timings(trials), line)).run();
-"""
-ACTIVE = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-RUN_CELL = """
-const [cell, done] = arguments;
-window.jupyterapp.shell.currentWidget.content.activeCellIndex = cell;
-window.jupyterapp.commands.execute('notebook:run-cell').then(() => done());
 """
 SMALLEST = """
 const texts = [...arguments[0].querySelectorAll('text')].filter(text => text.textContent);
@@ -80,35 +73,11 @@ Claim.that("they end (ms)", 60).guess(lanes).atMost(99)
 """
 
 
-@contextmanager
-def written(*sources: str) -> Iterator[Path]:
-    """A notebook below the folder that JupyterLab serves, and the results beside it."""
-    BUILD.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=BUILD, prefix="guesses-") as folder:
-        cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
-        java = {"name": "java", "display_name": "Java", "language": "java"}
-        metadata = {"kernelspec": java, "language_info": {"name": "java"}}
-        file = Path(folder) / "07-try.ipynb"
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
-        yield file
-        shutil.rmtree(Path(folder) / "results", ignore_errors=True)
-
-
 @pytest.fixture
 def notebook() -> Iterator[Path]:
     """A notebook with two guesses."""
-    with written(LINE, NUMBER, RUN, CLAIMS) as file:
+    with notebook_of(LINE, NUMBER, RUN, CLAIMS) as file:
         yield file
-
-
-def run(browser: webdriver.Chrome, cell: int) -> None:
-    """Runs a cell and waits until it has ended."""
-    browser.set_script_timeout(60)
-    browser.execute_async_script(RUN_CELL, cell)
-
-
-def outputs(browser: webdriver.Chrome) -> list[nbformat.NotebookNode]:
-    return [output for cell in code_cells(shown(browser)) for output in cell.outputs]
 
 
 def boxes(browser: webdriver.Chrome) -> list[WebElement]:
@@ -267,7 +236,7 @@ def keys(browser: webdriver.Chrome, what: WebElement, *pressed: str) -> None:
 def test_a_choice_an_order_and_bars_are_made_compared_and_kept(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
-    with written(CHOICE, ORDER, LANES, COMPARED) as notebook, lab(tmp_path) as address:
+    with notebook_of(CHOICE, ORDER, LANES, COMPARED) as notebook, lab(tmp_path) as address:
         open_notebook(browser, address, notebook.relative_to(ROOT).as_posix())
         for cell in range(3):
             run(browser, cell)

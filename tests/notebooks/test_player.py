@@ -1,8 +1,6 @@
 """The player of a replay in a saved page and in JupyterLab. Takes half a minute."""
 
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from bootstrap.places import ROOT
-from lab_page import command, lab, open_notebook
+from lab_page import command, lab, notebook_of, open_notebook
 from notebooks.runs import Session
 
 # v1 from 0 to 15 ms, v2 from 10 to 25 ms, …, so each overlaps the next by 5 ms
@@ -40,16 +38,11 @@ NONE = ", sleeps or waits: 0"
 @pytest.fixture(scope="module")
 def replay() -> Iterator[Path]:
     """An executed notebook with a replay, in a folder of its own that JupyterLab can reach."""
-    folder = Path(tempfile.mkdtemp(prefix="replay-", dir=ROOT / "build"))
-    path = folder / "replay.ipynb"
-    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "java", "display_name": "Java"}})
-    notebook.cells = [nbformat.v4.new_code_cell(REPLAY)]
-    nbformat.write(notebook, path)
-    session = Session(path)
-    with session.kernel():
-        nbformat.write(session.run_all().notebook, path)
-    yield path
-    shutil.rmtree(folder)
+    with notebook_of(REPLAY) as path:
+        session = Session(path)
+        with session.kernel():
+            nbformat.write(session.run_all().notebook, path)
+        yield path
 
 
 class Player:

@@ -1,11 +1,9 @@
 """An experiment that outlives its cell: what ends it, and its sliders in JupyterLab. Takes a minute."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import nbformat
 import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
@@ -15,10 +13,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from axe import judge, told
-from bootstrap.places import BUILD, ROOT
+from bootstrap.places import ROOT
 from cells import Kernel, run, value
-from lab_page import command, lab, open_notebook, shown
-from notebooks.runs import code_cells, until
+from lab_page import ACTIVE, command, lab, notebook_of, open_notebook, outputs, run_cell
+from notebooks.runs import until
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 CONTROLS = """
@@ -151,34 +149,11 @@ def test_it_ends_with_the_kernel(kernel: Kernel) -> None:
     until("the kernel has ended", lambda: not manager.is_alive(), 30)
 
 
-@pytest.fixture
-def notebook() -> Iterator[Path]:
-    BUILD.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=BUILD, prefix="running-") as folder:
-        cells = [nbformat.v4.new_code_cell(source.strip()) for source in (CONTROLS, CROWD + "crowd", LEFT)]
-        java = {"name": "java", "display_name": "Java", "language": "java"}
-        metadata = {"kernelspec": java, "language_info": {"name": "java"}}
-        file = Path(folder) / "07-try.ipynb"
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
-        yield file
-
-
-RUN_CELL = """
-const [cell, done] = arguments;
-window.jupyterapp.shell.currentWidget.content.activeCellIndex = cell;
-window.jupyterapp.commands.execute('notebook:run-cell').then(() => done());
-"""
-ACTIVE = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-
-
-def test_a_reader_moves_a_slider_and_freezes_it(
-    browser: webdriver.Chrome, tmp_path: Path, notebook: Path
-) -> None:
-    browser.set_script_timeout(60)
-    with lab(tmp_path) as address:
+def test_a_reader_moves_a_slider_and_freezes_it(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    with notebook_of(CONTROLS, CROWD + "crowd", LEFT) as notebook, lab(tmp_path) as address:
         open_notebook(browser, address, notebook.relative_to(ROOT).as_posix())
-        browser.execute_async_script(RUN_CELL, 0)
-        browser.execute_async_script(RUN_CELL, 1)
+        run_cell(browser, 0)
+        run_cell(browser, 1)
         wait = WebDriverWait(browser, 60, poll_frequency=0.2)
         wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, ".running .law b"))
         box = browser.find_element(By.CSS_SELECTOR, ".running")
@@ -212,12 +187,11 @@ def test_a_reader_moves_a_slider_and_freezes_it(
         )
         browser.set_window_size(1400, 1000)
 
-        browser.execute_async_script(RUN_CELL, 2)
-        outputs = [output for cell in code_cells(shown(browser)) for output in cell.outputs]
-        words = [output.get("data", {}).get("text/plain", "") for output in outputs]
+        run_cell(browser, 2)
+        words = [output.get("data", {}).get("text/plain", "") for output in outputs(browser)]
         assert any("when the next cell began" in text for text in words), words
         assert words[-1] == "true 0"
-        assert not any(VIEW in output.get("data", {}) for output in outputs), (
+        assert not any(VIEW in output.get("data", {}) for output in outputs(browser)), (
             "a stored notebook has no widget"
         )
         command(browser, "kernelmenu:shutdown")

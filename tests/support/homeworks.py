@@ -1,13 +1,15 @@
 """The homework of a lesson as a class gets it: the teacher's version, and a release without its answers."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
 from notebooks.runs import NOTEBOOKS
-from teach.homework import jobs, make
+from teach.homework import grade, jobs, make
 
 FIRST = NOTEBOOKS[0]
 ANSWER, CHECK = "fair-stub", "fair-check"
@@ -25,6 +27,13 @@ def cell(notebook: NotebookNode, name: str) -> NotebookNode:
 def answer(source: str) -> str:
     """The answer in one of the teacher's cells."""
     return source.partition("// BEGIN SOLUTION\n")[2].partition("// END SOLUTION")[0]
+
+
+def graded(*words: str, code: int = 0) -> str:
+    """What a command of grade.py says, as a teacher starts it."""
+    ended = subprocess.run([sys.executable, grade.__file__, *words], capture_output=True, text=True)
+    assert ended.returncode == code, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
 
 
 def written(root: Path, path: Path = FIRST, seconds: int = 60) -> jobs.Homework:

@@ -10,15 +10,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from nbformat import NotebookNode
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-from bootstrap.places import ROOT
+from bootstrap.places import BUILD, ROOT
 from computers import wait_until_open
-from notebooks.runs import until
+from notebooks.runs import code_cells, until
+
+ACTIVE = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+RUN_CELL = """
+const [cell, done] = arguments;
+window.jupyterapp.shell.currentWidget.content.activeCellIndex = cell;
+window.jupyterapp.commands.execute('notebook:run-cell').then(() => done());
+"""
 
 
 @contextmanager
@@ -75,3 +83,26 @@ def shown(browser: webdriver.Chrome) -> NotebookNode:
     """The open notebook, as the page holds it."""
     model = "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
     return nbformat.from_dict(browser.execute_script(model))
+
+
+def outputs(browser: webdriver.Chrome) -> list[NotebookNode]:
+    return [output for cell in code_cells(shown(browser)) for output in cell.outputs]
+
+
+def run_cell(browser: webdriver.Chrome, cell: int) -> None:
+    """Runs a cell and waits until it has ended."""
+    browser.set_script_timeout(60)
+    browser.execute_async_script(RUN_CELL, cell)
+
+
+@contextmanager
+def notebook_of(*sources: str) -> Iterator[Path]:
+    """A notebook with these cells below the folder that JupyterLab serves, for the time of a block."""
+    BUILD.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=BUILD, prefix="notebook-") as folder:
+        cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
+        java = {"name": "java", "display_name": "Java", "language": "java"}
+        metadata = {"kernelspec": java, "language_info": {"name": "java"}}
+        file = Path(folder) / "07-try.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
+        yield file

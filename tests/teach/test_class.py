@@ -15,18 +15,13 @@ from pathlib import Path
 import pytest
 import containers
 import variants
-from notebooks.runs import ROOT, until
-from teach.homework import course, jobs, make
+from homeworks import graded
+from notebooks.runs import until
+from teach.homework import course, grade, jobs, make
 
 SIZE = int(os.environ.get("THREADLAB_CLASS", "12"))
 NAME = variants.LESSON.stem
-TOOL = [sys.executable, str(ROOT / "tools/teach/homework/grade.py")]
-
-
-def tool(*words: str, code: int = 0) -> str:
-    ended = subprocess.run([*TOOL, *words], capture_output=True, text=True)
-    assert ended.returncode == code, ended.stdout + ended.stderr
-    return ended.stdout
+TOOL = [sys.executable, grade.__file__]
 
 
 def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
@@ -37,7 +32,7 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
     monkeypatch.setenv("THREADLAB_HOMEWORK", str(tmp_path))
     (tmp_path / course.FILE).write_text(variants.TOML, encoding="utf-8")
     make.write([variants.LESSON])
-    tool("generate_assignment", NAME)
+    graded("generate_assignment", NAME)
     expected = variants.hand_in(tmp_path, SIZE)
     run = ["autograde", NAME, "--seconds=15"]
 
@@ -49,7 +44,7 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
         until("some answers have run", lambda: len(kept()) >= SIZE // 3, 3_600)
         killed.send_signal(signal.SIGKILL)
     before = {path: path.read_text() for path in kept()}
-    said = tool(*run)
+    said = graded(*run)
     print(f"{SIZE} submissions in {time.monotonic() - begun:.0f} s, killed once\n{said}")
     drawn = [
         (text.partition('"steps"')[0], path.read_text().partition('"steps"')[0])
@@ -57,7 +52,7 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
     ]
     assert all(old == new for old, new in drawn), "what had been run was not run again"
     assert f"{SIZE} of {SIZE} graded" in said
-    found = {row["student"]: row for row in csv.DictReader(io.StringIO(tool("marks")))}
+    found = {row["student"]: row for row in csv.DictReader(io.StringIO(graded("marks")))}
     label = jobs.Homework(tmp_path, NAME, 60).label
     answer = label("why-question-answer")
     told = {student: {*filter(None, row["failed exercises"].split(", "))} for student, row in found.items()}
@@ -67,4 +62,4 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
     # in each wrong answer to that task with parts, one part is wrong
     of = {student: 2 * (3 - len(wrong)) + ("switch-check" in wrong) for student, wrong in expected.items()}
     assert marks == of
-    assert "jplag.jar" in tool("compare", NAME)
+    assert "jplag.jar" in graded("compare", NAME)

@@ -7,7 +7,6 @@ import re
 import select
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -17,7 +16,7 @@ import nbformat
 import pytest
 import containers
 from homeworks import ANSWER, CHECK, FIRST, answer, cell
-from notebooks.runs import ROOT
+from homeworks import graded as told_by
 from teach.homework import grade, make
 
 WRONG = "double timesAsFast = 7;\n"
@@ -76,13 +75,6 @@ class Graded(NamedTuple):
     called: bool
 
 
-def tool(*words: str) -> str:
-    command = [sys.executable, str(ROOT / "tools/teach/homework/grade.py"), *words]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout + ended.stderr
-
-
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     containers.build()
@@ -92,7 +84,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
             patch.setattr(module, "HOMEWORK", home)
         patch.setenv("THREADLAB_HOMEWORK", str(home))
         make.write([FIRST])
-        tool("generate_assignment", FIRST.stem)
+        told_by("generate_assignment", FIRST.stem)
         source = nbformat.read(home / "source" / FIRST.stem / FIRST.name, 4)
         right = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
         open_answer, open_fetch = (cell(right, name).source for name in (ANSWER, "fetch-stub"))
@@ -114,10 +106,10 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
             (home / "submitted" / student / FIRST.stem).mkdir(parents=True)
             nbformat.write(made, home / "submitted" / student / FIRST.stem / FIRST.name)
         (home / "class.csv").write_text("\n".join(["student", *sent]), encoding="utf-8")
-        told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
+        told = told_by("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
         called = bool(select.select([listening], [], [], 0)[0])
-        tool("generate_feedback", FIRST.stem, "--checks-from=2020-01-01")
-        marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(tool("marks")))}
+        told_by("generate_feedback", FIRST.stem, "--checks-from=2020-01-01")
+        marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(told_by("marks")))}
         yield Graded(told, marks, home, called)
 
 
