@@ -28,9 +28,10 @@ import threadlab.support.CpuShare;
  * prediction), it is 0 or infinite. Of several points, the one with the largest share counts. If the measurement is
  * not a number (no trial ended well, a division by 0), the share is NaN and the claim does not hold.
  *
- * <p>A claim that does not hold throws no exception: the notebook runs on. A claim about a time or a rate is not judged
- * where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that allows no
- * deviation, such as {@code within(0)}, counts something and is always judged.
+ * <p>A claim that does not hold throws no exception: the notebook runs on. A claim is not judged where other programs kept
+ * too much CPU time from the experiment, the sooner the less it allows ({@link CpuShare#needed}); but what allows no
+ * deviation, such as {@code within(0)}, counts something, and holds also then. Nor is a law about a rate or a time that
+ * a load missed on the slow side if its rows name another bottleneck than the server.
  *
  * @param statement the prediction in words
  * @param verdict whether the measurement agrees with the prediction

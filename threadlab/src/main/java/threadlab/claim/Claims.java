@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
@@ -99,7 +100,8 @@ public final class Claims {
     private static String note(Claim claim) {
         double used = claim.marginUsed();
         if (claim.verdict() == Outcome.NOT_JUDGED) {
-            return "not judged: other programs used the CPUs";
+            var reason = claim.detail().split(Pattern.quote(Prediction.NOT_JUDGED), 2)[1];
+            return "not judged: " + reason.split("[,.]", 2)[0];
         }
         if (Double.isNaN(used)) {
             return "not measured";

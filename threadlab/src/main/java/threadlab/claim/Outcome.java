@@ -9,7 +9,7 @@ public enum Outcome {
     /** The measurement does not agree, or there is none. */
     BROKEN("✘"),
 
-    /** Other programs kept the CPUs busy, so a time or a rate says nothing about the prediction. */
+    /** Other programs, or the load itself, kept the CPUs busy: the measurement says nothing about the prediction. */
     NOT_JUDGED("≈");
 
     private final String mark;

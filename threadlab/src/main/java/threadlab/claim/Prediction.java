@@ -30,6 +30,9 @@ import threadlab.support.Numbers;
  */
 public final class Prediction {
 
+    /** What a claim that was not judged says before the reason. */
+    static final String NOT_JUDGED = ". Not judged: ";
+
     private final Purpose purpose;
     private final String statement;
     private final Subject measured;
@@ -270,7 +273,7 @@ public final class Prediction {
         var bound = "at least " + Rule.number(factor) + " times as much";
         if (first.n() == last.n()) {
             var words = "only one size ran here, n = %,d".formatted(first.n());
-            return judged(words, Double.NaN, bound, Double.NaN, Double.NaN, false);
+            return judged(words, Double.NaN, bound, Double.NaN, Double.NaN, Double.NaN, "");
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
@@ -278,7 +281,7 @@ public final class Prediction {
         var to = Rule.number(last.median());
         var words =
                 "%s at %,d, %s at %,d: %s times as much".formatted(from, first.n(), to, last.n(), Rule.number(grown));
-        return judged(words, grown, bound, used, Double.NaN, false);
+        return judged(words, grown, bound, used, Double.NaN, Double.NaN, "");
     }
 
     @Override
@@ -315,11 +318,16 @@ public final class Prediction {
             words = "%d of %d points; the %s, %s".formatted(good, points.size(), which, words);
         }
         int n = tightest.n();
-        return judged(words, tightest.median(), rule.bound(n), most, rule.theory(n), rule.exact(n));
+        double law = rule.theory(n);
+        boolean limited = most > 1 && measured.isSlower(tightest.median(), law);
+        var limit = limited ? tightest.bottleneck() : "";
+        return judged(words, tightest.median(), rule.bound(n), most, law, rule.slack(n), limit);
     }
 
-    private Claim judged(String words, double value, String bound, double used, double theory, boolean exact) {
+    private Claim judged(
+            String words, double value, String bound, double used, double theory, double slack, String bottleneck) {
         var failures = measured.failures();
+        boolean exact = slack == 0;
         boolean between = Double.isFinite(used) && Double.isFinite(theory) && !exact;
         var far = used > 1
                 ? Rule.number(used) + " times as far from theory as allowed"
@@ -328,32 +336,44 @@ public final class Prediction {
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();
         var left = CpuShare.here().stillComputing();
-        var verdict = (got < CpuShare.ENOUGH || left.isPresent()) && !exact
-                ? Outcome.NOT_JUDGED
-                : used <= 1 && failures.isEmpty() ? Outcome.HELD : Outcome.BROKEN;
+        boolean disturbed = got < CpuShare.needed(slack) || left.isPresent();
+        boolean holds = used <= 1 && failures.isEmpty();
+        // a count that is right is right, but one that is wrong may be that of a time-out that came too early
+        boolean counts = exact && (holds || purpose != Purpose.MEASURED);
+        boolean undecided = disturbed && !counts || !bottleneck.isEmpty() && failures.isEmpty();
+        var verdict = undecided ? Outcome.NOT_JUDGED : holds ? Outcome.HELD : Outcome.BROKEN;
         var said =
                 switch (verdict) {
                     case HELD -> detail;
                     case BROKEN -> detail + ". " + advice();
-                    case NOT_JUDGED ->
-                        left.isPresent()
-                                ? "%s. Not judged: the thread \"%s\" of an interrupted cell still computes. Restart the kernel, then run the measuring cell again."
-                                        .formatted(detail, left.get())
-                                : "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
-                                        .formatted(detail, Rule.percent(got));
+                    case NOT_JUDGED -> detail + NOT_JUDGED + unjudged(disturbed, got, left, bottleneck);
                 };
         var claim = new Claim(statement, verdict, said, value, bound, used, theory, guessed(value, verdict));
         return Claims.keep(claim, purpose.lists(verdict));
     }
 
-    /** The reader's guess, with care where other programs were busy. */
+    /** Why, up to a comma or a full stop, and what to do. */
+    private static String unjudged(boolean disturbed, double got, Optional<String> left, String bottleneck) {
+        if (left.isPresent()) {
+            return "the thread \"%s\" of an interrupted cell still computes. Restart the kernel, then run the measuring cell again."
+                    .formatted(left.get());
+        }
+        if (disturbed) {
+            return "other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
+                    .formatted(Rule.percent(got));
+        }
+        return "the %s the bottleneck, so this is not the limit that the claim is about. A machine with more CPUs can judge it."
+                .formatted(bottleneck.equals("CPUs") ? "CPUs of this machine were" : "load generator was");
+    }
+
+    /** The reader's guess, with care where the claim was not judged. */
     private Optional<Guessed> guessed(double value, Outcome verdict) {
         if (guess == null) {
             return Optional.empty();
         }
         var mine = guess.beside(measured, value);
         boolean counts = mine.gap().isEmpty() || verdict != Outcome.NOT_JUDGED;
-        var care = " Other programs used the CPUs, so this run says little about your guess.";
+        var care = " This claim was not judged, so this run says little about your guess.";
         return Optional.of(counts ? mine : new Guessed(mine.made(), mine.told(), mine.gap() + care, mine.was()));
     }
 

@@ -16,8 +16,8 @@ interface Rule {
     /** What theory gives at a size, NaN for nothing. */
     double theory(double n);
 
-    /** Whether no deviation is allowed at a size, as for a count, which does not depend on time. */
-    boolean exact(double n);
+    /** The deviation from theory that is allowed at a size, as a share: 0 for a count, NaN without theory. */
+    double slack(double n);
 
     /** Near a number, on both sides. */
     record Within(double share, DoubleUnaryOperator expected) implements Rule {
@@ -33,13 +33,13 @@ interface Rule {
         }
 
         @Override
-        public boolean exact(double n) {
-            return share == 0;
+        public double slack(double n) {
+            return share;
         }
 
         @Override
         public String bound(double n) {
-            return (exact(n) ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
+            return (share == 0 ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
         }
     }
 
@@ -66,8 +66,9 @@ interface Rule {
         }
 
         @Override
-        public boolean exact(double n) {
-            return predicted != null && predicted.applyAsDouble(n) == bound.applyAsDouble(n);
+        public double slack(double n) {
+            double from = theory(n);
+            return share(Math.abs(bound.applyAsDouble(n) - from), Math.abs(from));
         }
 
         @Override

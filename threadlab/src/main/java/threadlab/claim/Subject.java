@@ -1,5 +1,6 @@
 package threadlab.claim;
 
+import java.util.Collections;
 import java.util.List;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
@@ -18,8 +19,12 @@ import threadlab.support.Arguments;
  */
 record Subject(Table trials, String figure, boolean isNumber) {
 
-    /** A median of one contender at one size, NaN if no trial ended well, with the smallest and the largest trial. */
-    record Point(String contender, int n, double median, double min, double max, int trials) {}
+    /**
+     * A median of one contender at one size, NaN if no trial ended well, with the smallest and the largest trial.
+     *
+     * @param bottleneck what other than the server limited most of these trials; empty for nothing, or if they do not say
+     */
+    record Point(String contender, int n, double median, double min, double max, int trials, String bottleneck) {}
 
     static Subject of(Table trials) {
         Results.require(trials, "contender", "n");
@@ -54,8 +59,29 @@ record Subject(Table trials, String figure, boolean isNumber) {
                         row.getDouble("median"),
                         row.getDouble("min"),
                         row.getDouble("max"),
-                        row.getInt("ok")))
+                        row.getInt("ok"),
+                        bottleneck(row.getString("contender"), row.getInt("n"))))
                 .toList();
+    }
+
+    /** As loads say it of their rows. */
+    private String bottleneck(String contender, int n) {
+        if (!trials.containsColumn("bottleneck")) {
+            return "";
+        }
+        var named = Results.ok(Results.of(trials, contender, n))
+                .stringColumn("bottleneck")
+                .asList();
+        return List.of("CPUs", "generator").stream()
+                .filter(one -> 2 * Collections.frequency(named, one) > named.size())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Whether a number of this figure is on the slow side of another: a lower rate, a longer time. */
+    boolean isSlower(double number, double than) {
+        boolean time = figure.equals("seconds") || figure.contains("(ms)") || figure.contains("(s)");
+        return figure.endsWith("/s") ? number < than : time && number > than;
     }
 
     /** The points of the only contender, in order of size. */

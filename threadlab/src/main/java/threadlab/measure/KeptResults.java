@@ -1,12 +1,18 @@
 package threadlab.measure;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Row;
@@ -19,6 +25,7 @@ import threadlab.guess.Guess;
 /**
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
  * claims, and the machine. It is written as the cells run, outlives the kernel, and has no personal names and no paths.
+ * What cannot be written, such as on a full disk, is written later, together with what comes next; a line says so.
  *
  * <p>Its columns: {@code what} ({@code machine}, {@code figure}, {@code claim}, {@code guess} or {@code measured}, what came out
  * beside a guess), {@code name} (of the
@@ -31,10 +38,14 @@ import threadlab.guess.Guess;
 public final class KeptResults {
 
     static final Path FOLDER = Path.of("results");
+    private static final String WAY_OUT = ": free space on the disk, or make its folder writable";
     private static final List<String> KEY = List.of("what", "name", "contender", "n", "figure");
 
     private final Path file;
-    private final List<Table> trials = new ArrayList<>();
+    /** Not in the file yet, each from the table before it to the one with it. */
+    private final List<UnaryOperator<Table>> waiting = new ArrayList<>();
+
+    private boolean said;
 
     KeptResults(Path file) {
         this.file = file;
@@ -72,7 +83,11 @@ public final class KeptResults {
             throw new IllegalStateException("no results are kept of notebook \"" + notebook
                     + "\" on this machine: open it from JupyterLab and run it first");
         }
-        return new KeptResults(kept).read();
+        try {
+            return new KeptResults(kept).read();
+        } catch (IOException e) {
+            throw new IllegalStateException("%s: make it readable, or remove it".formatted(problem(kept, "read", e)));
+        }
     }
 
     /**
@@ -85,9 +100,10 @@ public final class KeptResults {
         // named after its contents: a class puts its files in one folder, and a personal name would say whose each is
         int contents = kept.printAll().hashCode();
         var file = folder.resolve("shared").resolve("%s-%08x.csv".formatted(words(notebook), contents));
-        if (!new KeptResults(file).write(kept)) {
-            throw new IllegalStateException(
-                    file + " could not be written: free space on the disk, or make its folder writable");
+        try {
+            new KeptResults(file).write(kept);
+        } catch (IOException e) {
+            throw new IllegalStateException(problem(file, "written", e) + WAY_OUT);
         }
         ToIntFunction<String> rows = kept.stringColumn("what")::countOccurrences;
         var path = file.toString().replace('\\', '/');
@@ -108,7 +124,11 @@ public final class KeptResults {
      * @param run a table with the columns of {@link Trials}
      */
     public synchronized void keepFigures(Table run) {
-        trials.add(run.copy());
+        var copy = run.copy();
+        waiting.add(table -> {
+            addFigures(table, copy);
+            return table;
+        });
     }
 
     /**
@@ -121,18 +141,17 @@ public final class KeptResults {
      * @param marginUsed the share of its margin that was used; 1 is the bound
      */
     public synchronized void keepClaim(String statement, double value, String bound, String held, double marginUsed) {
-        var table = read();
-        for (var fact : Machine.here().table()) {
-            rowOf(table, "machine", fact.getString("what"), "", "", "").setString("words", fact.getString("value"));
-        }
-        trials.forEach(run -> addFigures(table, run));
-        trials.clear();
-        var row = rowOf(table, "claim", statement, "", "", "");
-        row.setDouble("value", value);
-        row.setString("words", bound);
-        row.setString("held", held);
-        row.setDouble("margin used (%)", Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
-        write(table);
+        keep(table -> {
+            for (var fact : Machine.here().table()) {
+                rowOf(table, "machine", fact.getString("what"), "", "", "").setString("words", fact.getString("value"));
+            }
+            var row = rowOf(table, "claim", statement, "", "", "");
+            row.setDouble("value", value);
+            row.setString("words", bound);
+            row.setString("held", held);
+            row.setDouble("margin used (%)", Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
+            return table;
+        });
     }
 
     /**
@@ -141,12 +160,14 @@ public final class KeptResults {
      * @param guess the guess, which may be open again
      */
     public synchronized void keepGuess(Guess guess) {
-        var table = read();
-        var old = of(table, "guess", guess).or(of(table, "measured", guess));
-        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(old));
-        add(kept, "guess", guess, guess.marks());
-        add(kept, "measured", guess, guess.measured());
-        write(kept);
+        List<Guess.Mark> marks = List.copyOf(guess.marks()), measured = List.copyOf(guess.measured());
+        keep(table -> {
+            var old = of(table, "guess", guess).or(of(table, "measured", guess));
+            var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(old));
+            add(kept, "guess", guess, marks);
+            add(kept, "measured", guess, measured);
+            return kept;
+        });
     }
 
     private static void add(Table kept, String what, Guess guess, List<Guess.Mark> marks) {
@@ -157,15 +178,31 @@ public final class KeptResults {
         }
     }
 
+    /** Writes a change and those that wait. Where that is not possible the experiment goes on, and a line says so. */
+    private void keep(UnaryOperator<Table> change) {
+        waiting.add(change);
+        try {
+            write(current());
+            waiting.clear();
+            said = false;
+        } catch (IOException e) {
+            if (!said) {
+                System.out.println("Your results and guesses are not kept: " + problem(file, "written", e) + WAY_OUT
+                        + "; the next claim or guess then keeps them all.");
+                said = true;
+            }
+        }
+    }
+
     /**
      * Sets a guess to what the reader expected when the lesson was last open, if that still fits.
      *
      * @param guess the guess
      */
     public synchronized void recall(Guess guess) {
-        var table = read();
         var marks = new ArrayList<Guess.Mark>();
         try {
+            var table = current();
             for (var row : table.where(of(table, "guess", guess))) {
                 if (row.getString("figure").equals(guess.figure())) {
                     int n = Integer.parseInt(row.getString("n"));
@@ -173,7 +210,7 @@ public final class KeptResults {
                 }
             }
             guess.set(marks);
-        } catch (IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException e) {
             return; // the lesson has changed its question since
         }
     }
@@ -219,28 +256,48 @@ public final class KeptResults {
         return table.addColumns(DoubleColumn.create("margin used (%)"));
     }
 
-    /** A file that does not exist or can no longer be read counts as empty. */
-    private Table read() {
+    /** What the file holds, with what it will hold once it can be written. */
+    private Table current() throws IOException {
+        var table = read();
+        for (var change : waiting) {
+            table = change.apply(table);
+        }
+        return table;
+    }
+
+    /** A file that does not exist, or holds something else, counts as empty. */
+    private Table read() throws IOException {
         var empty = empty();
         try {
+            var text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
             var types = empty.types().toArray(ColumnType[]::new);
-            var read = Table.read().csv(CsvReadOptions.builder(file.toFile()).columnTypes(types));
+            var read = Table.read().csv(CsvReadOptions.builderFromString(text).columnTypes(types));
             return read.columnNames().equals(empty.columnNames()) ? read.setName(empty.name()) : empty;
-        } catch (RuntimeException e) {
+        } catch (NoSuchFileException | RuntimeException e) {
             return empty;
         }
     }
 
-    /** Writes atomically. If writing is not allowed, nothing is kept and the experiment continues. */
-    private boolean write(Table table) {
+    /** Replaces the file by a whole one, or leaves it as it is. */
+    private void write(Table table) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        var fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            var fresh = file.resolveSibling(file.getFileName() + ".new");
-            table.write().csv(fresh.toFile());
+            Files.writeString(fresh, table.write().toString("csv"));
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
-            return true;
-        } catch (IOException | RuntimeException e) {
-            return false;
+        } finally {
+            Files.deleteIfExists(fresh);
         }
+    }
+
+    private static String problem(Path file, String what, IOException e) {
+        var why =
+                switch (e) {
+                    case AccessDeniedException _ -> "access denied";
+                    case FileAlreadyExistsException _ -> "a file is where its folder should be";
+                    case FileSystemException known when known.getReason() != null -> known.getReason();
+                    default -> e.getMessage();
+                };
+        return "%s cannot be %s (%s)".formatted(file, what, why);
     }
 }

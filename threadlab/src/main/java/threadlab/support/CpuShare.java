@@ -33,6 +33,9 @@ public final class CpuShare {
      */
     public static final double ENOUGH = 0.6;
 
+    /** The least of those shares with nothing beside them: a larger one cannot be asked for. */
+    private static final double QUIET = 0.9;
+
     /** With less CPU time than this, in seconds, a share would depend on chance. */
     private static final double LEAST = 0.05;
 
@@ -198,6 +201,17 @@ public final class CpuShare {
 
     private static long cpuNanos(Thread thread) {
         return ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId());
+    }
+
+    /**
+     * The share that a claim needs. Whoever got four fifths of the CPU time may have taken a quarter longer, or done a
+     * fifth less: a law that allows a tenth cannot be judged then, one that allows a half can.
+     *
+     * @param slack the deviation from theory that the claim allows, as a share; NaN if it has no theory
+     * @return from {@link #ENOUGH} to the least share of a quiet machine
+     */
+    public static double needed(double slack) {
+        return slack > 0 ? Math.clamp(1 - slack, ENOUGH, QUIET) : ENOUGH;
     }
 
     /**

@@ -8,7 +8,10 @@ import static threadlab.Expect.refused;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tech.tablesaw.api.Row;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.guess.Guess;
 import threadlab.measure.Trials;
@@ -344,8 +347,63 @@ class ClaimTest {
             assertTrue(claim.detail().contains("got 38 % of the CPU time that it asked for"), claim.detail());
         }
         assertEquals("≈", row("it takes two seconds").getString("held"));
-        assertEquals(Outcome.HELD, busy.within(0).of(2).verdict(), "a count takes no time");
-        assertEquals(Outcome.BROKEN, busy.within(0).of(3).verdict());
+        assertEquals(Outcome.HELD, busy.within(0).of(2).verdict(), "a count that is right is right");
+        assertEquals(Outcome.NOT_JUDGED, busy.within(0).of(3).verdict(), "a time-out may have come too early");
+        var repair = new Prediction(Purpose.REPAIR, "all are kept", Subject.of(2.0), () -> 0.38);
+        assertEquals(Outcome.BROKEN, repair.within(0).of(3).verdict(), "an answer is");
+        assertEquals(
+                "not judged: other programs used the CPUs",
+                row("it takes two seconds").getString("note"));
+    }
+
+    @ParameterizedTest(name = "{0} of the CPU time, a law that allows {1}")
+    @CsvSource({
+        "0.89, 0.1, ≈",
+        "0.9, 0.1, ✔",
+        "0.89, 0.15, ✔",
+        "0.84, 0.15, ≈",
+        "0.89, 0.01, ≈",
+        "0.9, 0.01, ✔",
+        "0.61, 0.9, ✔",
+        "0.59, 0.9, ≈"
+    })
+    void the_less_a_law_allows_the_more_cpu_time_it_needs(double got, double slack, String mark) {
+        for (double theory : new double[] {1, -200}) {
+            var law = new Prediction(Purpose.MEASURED, "it is a law", Subject.of(theory), () -> got);
+            var bound = theory + slack * Math.abs(theory);
+            assertEquals(mark, law.within(slack).of(theory).verdict().mark());
+            assertEquals(mark, law.predicted(theory).atMost(bound).verdict().mark());
+        }
+        var ratio = new Prediction(Purpose.MEASURED, "it is larger", Subject.of(2), () -> got);
+        assertEquals(got < 0.6 ? "≈" : "✔", ratio.atLeast(1).verdict().mark(), "without theory");
+    }
+
+    @Test
+    void a_law_about_a_load_that_the_cpus_limited_is_not_broken_by_it() {
+        var table = lineOf(20, 3_000); // of three trials each
+        table.addColumns(StringColumn.create("bottleneck", table.rowCount()));
+        for (var row : table) {
+            row.setString("bottleneck", row.getInt("trial") == 1 ? "none" : "CPUs");
+        }
+        var slow = that("it scales", table).within(0.05).of(n -> n / 0.050);
+        assertEquals(Outcome.NOT_JUDGED, slow.verdict(), slow.toString());
+        assertTrue(slow.detail().contains("the CPUs of this machine were the bottleneck, so"), slow.detail());
+        assertEquals(
+                "not judged: the CPUs of this machine were the bottleneck",
+                row("it scales").getString("note"));
+        var met = that("it scales", table).predicted(n -> 20 * n).atLeast(n -> 10 * n);
+        assertEquals(Outcome.HELD, met.verdict(), "although the CPUs were busy");
+        var fast = that("it scales", table).within(0.05).of(n -> n / 0.100);
+        assertEquals(Outcome.BROKEN, fast.verdict(), "no bottleneck makes a server faster");
+        assertEquals(
+                Outcome.BROKEN, that("it scales", table).atLeast(n -> 30 * n).verdict(), "without theory");
+        for (var row : table) {
+            row.setString("bottleneck", row.getInt("trial") == 1 ? "CPUs" : "none");
+        }
+        assertEquals(
+                Outcome.BROKEN,
+                that("it scales", table).within(0.05).of(n -> n / 0.050).verdict(),
+                "mostly not");
     }
 
     @Test

@@ -142,6 +142,30 @@ class KeptResultsTest {
     }
 
     @Test
+    void what_could_not_be_written_comes_with_what_is_written_next() throws IOException {
+        var kernel = new KeptResults(file());
+        kernel.keepClaim("before", 1, "at most 2", "✔", 0.5);
+        var before = Files.readString(file());
+        var obstacle = Files.createDirectory(folder.resolve("find-what-pins.csv.new"));
+        Files.writeString(obstacle.resolve("so that it cannot be removed"), "");
+        kernel.keepFigures(run(10, 20));
+        kernel.keepClaim("meanwhile", 1, "at most 2", "✔", 0.5);
+        kernel.keepGuess(carriers().is(40));
+        assertEquals(before, Files.readString(file()));
+        assertEquals(
+                Map.of(1, 40.0), recalled(kernel, carriers()).values(), "the kernel knows what it could not write");
+        Files.delete(obstacle.resolve("so that it cannot be removed"));
+        Files.delete(obstacle);
+        kernel.keepClaim("afterwards", 1, "at most 2", "✔", 0.5);
+        assertEquals(
+                List.of("before", "meanwhile", "afterwards"),
+                of("claim").stringColumn("name").asList());
+        assertEquals(4, of("figure").rowCount());
+        assertEquals(1, of("guess").rowCount());
+        assertFalse(Files.exists(folder.resolve("find-what-pins.csv.new")));
+    }
+
+    @Test
     void a_shared_file_holds_what_was_kept_and_neither_names_nor_paths() throws IOException {
         new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         var said = KeptResults.share("07-find-what-pins", folder);
@@ -164,6 +188,8 @@ class KeptResultsTest {
         assertThrows(IllegalStateException.class, () -> KeptResults.share("07-find-what-pins", folder));
         new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         Files.writeString(folder.resolve("shared"), "a file where the folder should be");
-        refused("could not be written", () -> KeptResults.share("07-find-what-pins", folder));
+        refused(
+                "cannot be written (a file is where its folder should be): free space on the disk, or make",
+                () -> KeptResults.share("07-find-what-pins", folder));
     }
 }
