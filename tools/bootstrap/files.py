@@ -1,12 +1,14 @@
 """File helpers of the set-up. They need the standard library only."""
 
+import csv
 import hashlib
+import io
 import os
 import sys
 import tarfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -14,11 +16,23 @@ from shutil import rmtree
 WHOLE = "unpacked.txt"
 
 
-def write(file: Path, text: str) -> None:
-    """Writes a file completely or not at all."""
+def write(file: Path, content: "str | bytes") -> None:
+    """Writes a file completely or not at all; an error names it."""
     fresh = file.with_name(file.name + ".new")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(file)
+    try:
+        fresh.write_bytes(content if isinstance(content, bytes) else content.encode())
+        fresh.replace(file)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        error.filename = str(file)  # a full disk names none
+        raise
+
+
+def write_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
+    """Writes a CSV file, with the header as its first row."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write(file, text.getvalue())
 
 
 def writable(path: Path) -> bool:

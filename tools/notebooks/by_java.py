@@ -9,7 +9,6 @@ library does not run again.
 """
 
 import argparse
-import csv
 import os
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bootstrap.environment import choose_environment
+from bootstrap.files import write_rows
 from bootstrap.jdk import Computer, Jdk, find_jdk, inspect
 from bootstrap.kernelspec import kernelspec
 from notebooks import claims, recorded
@@ -81,11 +81,9 @@ def rows() -> list[Row]:
 
 
 def write(record: list[Row]) -> None:
-    with RECORD.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(Row._fields)
-        for row in sorted(record, key=lambda row: (row.lesson, row.java)):
-            table.writerow([*row[:7], f"{row.measured:.4g}", f"{row.spread:.4g}", *row[9:]])
+    record = sorted(record, key=lambda row: (row.lesson, row.java))
+    told = [[*row[:7], f"{row.measured:.4g}", f"{row.spread:.4g}", *row[9:]] for row in record]
+    write_rows(RECORD, [Row._fields, *told])
 
 
 def put(found: list[recorded.Row], jdk: Jdk) -> None:

@@ -14,11 +14,12 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import nbformat
 from nbclient import NotebookClient
 from PIL import Image
+from bootstrap.files import write
 from bootstrap.places import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -62,9 +63,10 @@ var machine = Table.read().csv("../data/recorded/{name}.machine.csv").stringColu
 Plots.source(chart, "recorded: %s, %s CPUs, %s".formatted(machine.get(0).replaceFirst("[+].*", ""),
         machine.get(2).replaceFirst(" .*", ""), machine.get(1).replaceFirst(" .*", "")))
 """
+# beside the file that has been recorded before, whose place it takes when all has run
 KEEP = """
-{variable}.write().csv("../data/recorded/{name}.csv");
-Machine.here().table().write().csv("../data/recorded/{name}.machine.csv");
+{variable}.write().csv("../data/recorded/{name}.csv.new");
+Machine.here().table().write().csv("../data/recorded/{name}.machine.csv.new");
 """
 
 
@@ -110,7 +112,14 @@ def record(run: Run) -> None:
     last = max(i for i, source in code if measuring.search(source))
     keep = "".join(KEEP.format(name=name, variable=variable) for name, variable in run.tables.items())
     again = [nbformat.v4.new_code_cell(cells[last].source)] if run.warm else []
-    execute([*cells[: last + 1], *again, nbformat.v4.new_code_cell(keep)], run.scale)
+    fresh = [RECORDED / f"{name}{end}.csv.new" for name in run.tables for end in ("", ".machine")]
+    try:
+        execute([*cells[: last + 1], *again, nbformat.v4.new_code_cell(keep)], run.scale)
+        for file in fresh:
+            file.replace(file.with_suffix(""))
+    finally:
+        for file in fresh:
+            file.unlink(missing_ok=True)
 
 
 def goroutines() -> None:
@@ -128,7 +137,7 @@ def goroutines() -> None:
             run = subprocess.run([program, str(n), str(TRIALS)], check=True, capture_output=True, text=True)
             header, *trials = run.stdout.splitlines()
             rows += trials
-    (RECORDED / "09-goroutines.csv").write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    write(RECORDED / "09-goroutines.csv", "\n".join([header, *rows, ""]))
 
 
 def draw() -> None:
@@ -142,14 +151,14 @@ def draw() -> None:
         images = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
         # what the player plays; the site puts the player itself before it
         if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown[-1].get("text/html", "")):
-            (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
+            write(RECORDED / f"{name}.json", f"{played[1]}\n")
         if len(images) > 1:
             small = [image.reduce(2) for image in images]
             film(RECORDED / f"{name}.gif", small)
             film(RECORDED / f"{name}.dark.gif", [*map(dark, small)])
         # the last picture of a film, for readers who prefer pages without motion
-        (RECORDED / f"{name}.png").write_bytes(pictures[-1])
-        dark(images[-1]).quantize(256).save(RECORDED / f"{name}.dark.png", optimize=True)
+        write(RECORDED / f"{name}.png", pictures[-1])
+        write(RECORDED / f"{name}.dark.png", packed(dark(images[-1]).quantize(256), "PNG", optimize=True))
         print(shown[-1]["text/plain"], flush=True)
 
 
@@ -162,7 +171,13 @@ def film(file: Path, frames: list[Image.Image]) -> None:
     palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps the background as it is
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
     shown = [FRAME_MS] * len(others) + [LAST_FRAME_MS]
-    first.save(file, save_all=True, append_images=others, duration=shown, loop=0, optimize=True)
+    write(file, packed(first, "GIF", save_all=True, append_images=others, duration=shown, loop=0, optimize=True))
+
+
+def packed(image: Image.Image, form: str, **options: Any) -> bytes:
+    content = io.BytesIO()
+    image.save(content, form, **options)
+    return content.getvalue()
 
 
 def dark(image: Image.Image) -> Image.Image:

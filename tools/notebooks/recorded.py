@@ -4,17 +4,17 @@
 rate is judged here and nowhere else, so that no busy machine turns a test red.
 """
 
-import csv
 import hashlib
 import math
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from bootstrap.files import write_rows
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, read, records, short
 
 RECORD = ROOT / "data/recorded/claims.csv"
@@ -152,12 +152,11 @@ def rows(file: Path = RECORD) -> list[Row]:
 
 def write(record: Iterable[Row]) -> None:
     """Sorts and writes the whole record."""
-    with RECORD.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(Row._fields)
-        for row in sorted(record, key=lambda row: row[:2]):
-            figures = (f"{figure:.4g}" for figure in (row.value, row.worst, row.spread))
-            table.writerow([*row[:10], *figures, *row[13:]])
+    told: list[Sequence[object]] = [Row._fields]
+    for row in sorted(record, key=lambda row: row[:2]):
+        figures = (f"{figure:.4g}" for figure in (row.value, row.worst, row.spread))
+        told.append([*row[:10], *figures, *row[13:]])
+    write_rows(RECORD, told)
 
 
 def due(record: list[Row]) -> Iterator[tuple[str, Path, str]]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from bootstrap.files import digest
+from bootstrap.files import digest, write_rows
 from bootstrap.places import BUILD
 from notebooks.services import HOME, WORK, CannotStart, java, services, start
 
@@ -292,10 +292,7 @@ def key(row: dict[str, Any]) -> tuple[str, ...]:
 def write(table: list[dict[str, str]]) -> None:
     order = {key(case): number for number, case in enumerate(cases())}
     table = sorted(table, key=lambda row: order.get(key(row), len(order)))
-    with FILE.open("w", encoding="utf-8", newline="") as text:
-        writer = csv.DictWriter(text, HEADER, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
+    write_rows(FILE, [HEADER, *([row.get(name, "") for name in HEADER] for row in table)])
 
 
 def export() -> Path:

@@ -301,4 +301,12 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(
+            f"{error.filename or HOMEWORK} cannot be used ({error.strerror}): make room there or make it"
+            " writable, and give the command again; what has been graded stays."
+        )
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the next run continues from here.")

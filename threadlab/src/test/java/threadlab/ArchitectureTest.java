@@ -15,6 +15,8 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.PrintStream;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -126,6 +128,26 @@ class ArchitectureTest {
                 .orShould()
                 .callMethod(PrintStream.class, "printf", Locale.class, String.class, Object[].class)
                 .because("all numbers are written alike if the locale is set once")
+                .check(HOUSE);
+        noClasses()
+                .should()
+                .callMethod(String.class, "toLowerCase")
+                .orShould()
+                .callMethod(String.class, "toUpperCase")
+                .because("in Turkish the capital of i is another letter")
+                .check(HOUSE);
+    }
+
+    /** A time by the clock on the wall would be wrong when somebody sets it. */
+    @Test
+    void what_measures_and_waits_reads_no_clock_that_can_be_set() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(LocalDateTime.class, "now")
                 .check(HOUSE);
     }
 }

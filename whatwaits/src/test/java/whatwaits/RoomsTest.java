@@ -46,6 +46,17 @@ class RoomsTest {
     }
 
     @Test
+    void names_are_not_written_by_the_rules_of_the_reader_s_language() {
+        noClasses()
+                .should()
+                .callMethod(String.class, "toLowerCase")
+                .orShould()
+                .callMethod(String.class, "toUpperCase")
+                .because("in Turkish the capital of i is another letter")
+                .check(ALL);
+    }
+
+    @Test
     void a_jvm_is_reached_by_commands_and_beans_are_asked_only_in_this_one() {
         noClasses()
                 .that()

@@ -105,7 +105,7 @@ public final class Prediction {
                         values.isEmpty() ? Double.NaN : values.firstEntry().getValue(),
                         made.gap(1, value),
                         Double.isFinite(value)
-                                ? series(List.of(new Point("measured", 1, value, value, value, 1)))
+                                ? series(List.of(new Point("measured", 1, value, value, value, 1, "")))
                                 : Map.of());
             }
             var was = series(subject.points());

@@ -1,9 +1,8 @@
 package whatwaits.command;
 
 import java.io.Console;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -31,6 +30,7 @@ import whatwaits.look.Evidence;
 import whatwaits.look.LocalJvm;
 import whatwaits.look.Look;
 import whatwaits.look.Report;
+import whatwaits.look.Whole;
 import whatwaits.rules.Finding;
 import whatwaits.rules.Requests;
 
@@ -131,7 +131,7 @@ public final class Whatwaits {
         int show(Report report, CommandSpec command) {
             var out = command.commandLine().getOut();
             if (html != null) {
-                write(html, Page.of(report));
+                Whole.write(html, Page.of(report).getBytes(StandardCharsets.UTF_8));
             }
             var text = json ? Json.of(report) + "\n" : Screen.text(report);
             out.print(
@@ -144,14 +144,6 @@ public final class Whatwaits {
                 return NAMED;
             }
             return report.verdict() == null || report.verdict().undecided().isPresent() ? UNDECIDED : NOTHING;
-        }
-
-        private static void write(Path file, String text) {
-            try {
-                Files.writeString(file, text);
-            } catch (IOException e) {
-                throw new IllegalArgumentException("%s cannot be written: %s".formatted(file, e.getMessage()));
-            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -181,9 +182,9 @@ public record Evidence(
                 put(zip, LATER, later);
                 put(zip, RECORDING, recording);
             }
-            Files.write(file, bytes.toByteArray());
+            Whole.write(file, bytes.toByteArray());
         } catch (IOException e) {
-            throw new IllegalArgumentException("%s cannot be written: %s".formatted(file, problem(e)));
+            throw new UncheckedIOException(e); // nothing but memory is written to
         }
     }
 

@@ -77,14 +77,28 @@ final class Recording {
      * properties, messages of exceptions.
      */
     static byte[] ownEvents(byte[] bytes) throws IOException {
-        var file = Files.write(Files.createTempFile("whatwaits-", ".jfr"), bytes);
-        var own = Files.createTempFile("whatwaits-", ".jfr");
-        try (var all = new RecordingFile(file)) {
-            all.write(own, event -> OWN.contains(event.getEventType().getName()));
-            return Files.readAllBytes(own);
+        var file = temporary(bytes);
+        try {
+            var own = temporary(new byte[0]);
+            try (var all = new RecordingFile(file)) {
+                all.write(own, event -> OWN.contains(event.getEventType().getName()));
+                return Files.readAllBytes(own);
+            } finally {
+                Files.delete(own);
+            }
         } finally {
-            Files.delete(own);
             Files.delete(file);
+        }
+    }
+
+    /** The JDK reads recordings from files only. */
+    private static Path temporary(byte[] bytes) throws IOException {
+        var file = Files.createTempFile("whatwaits-", ".jfr");
+        try {
+            return Files.write(file, bytes);
+        } catch (IOException e) {
+            Files.delete(file);
+            throw e;
         }
     }
 
@@ -92,11 +106,18 @@ final class Recording {
     static Recording read(byte[] bytes, DumpReader stacks, List<String> missing) {
         var recording = new Recording();
         int whole = whole(bytes);
+        Path file = null;
         try {
-            if (whole > 0) {
-                var file = Files.createTempFile("whatwaits-", ".jfr");
+            file = whole == 0 ? null : temporary(whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole));
+        } catch (IOException e) {
+            missing.add(
+                    "the recording: %d bytes cannot be written to %s (%s): free space there, or start this command with -Djava.io.tmpdir=FOLDER"
+                            .formatted(whole, System.getProperty("java.io.tmpdir"), Whole.why(e)));
+            return recording;
+        }
+        try {
+            if (file != null) {
                 try {
-                    Files.write(file, whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole));
                     recording.inTime(file, stacks, whole);
                 } finally {
                     Files.delete(file);

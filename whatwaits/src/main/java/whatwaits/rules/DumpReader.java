@@ -9,6 +9,7 @@ import java.io.Reader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -207,7 +208,10 @@ public final class DumpReader {
         var words = name.split("[_-]");
         var camel = new StringBuilder(words.length == 0 ? name : words[0]);
         for (int i = 1; i < words.length; i++) {
-            camel.append(words[i].isEmpty() ? "" : words[i].substring(0, 1).toUpperCase() + words[i].substring(1));
+            camel.append(
+                    words[i].isEmpty()
+                            ? ""
+                            : words[i].substring(0, 1).toUpperCase(Locale.ROOT) + words[i].substring(1));
         }
         return camel.toString();
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -183,7 +184,7 @@ final class TextReader {
         }
         var wants = CORE_WANTS.matcher(line);
         if (name != null && wants.matches()) {
-            blocker = dotted(wants.group(1)) + "@" + wants.group(2).toLowerCase();
+            blocker = dotted(wants.group(1)) + "@" + wants.group(2).toLowerCase(Locale.ROOT);
             owner = wants.group(4) == null ? 0 : hex(wants.group(4));
             return true;
         }
@@ -335,7 +336,7 @@ final class TextReader {
         var lock = line.charAt(0) == '5' ? CORE_LOCK.matcher(line) : null;
         if (lock != null) {
             if (lock.matches()) {
-                holds.add(dotted(lock.group(1)) + "@" + lock.group(2).toLowerCase());
+                holds.add(dotted(lock.group(1)) + "@" + lock.group(2).toLowerCase(Locale.ROOT));
             }
         } else if (object.matches()) {
             // <0x00000006ab> (a java.lang.Object), or <java.lang.Object@6ab>
