@@ -92,7 +92,8 @@ final class ChildProcess {
                 group.close();
             }
             if (e instanceof IOException io) {
-                throw new UncheckedIOException("the child JVM could not be started", io);
+                throw new UncheckedIOException(
+                        "the child JVM could not be started (%s)".formatted(io.getMessage()), io);
             }
             throw (RuntimeException) e;
         }

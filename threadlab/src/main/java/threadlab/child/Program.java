@@ -80,7 +80,7 @@ public final class Program {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {
-            throw new UncheckedIOException(file + " cannot be read", e);
+            throw new UncheckedIOException("%s cannot be read (%s)".formatted(file, e.getMessage()), e);
         }
     }
 

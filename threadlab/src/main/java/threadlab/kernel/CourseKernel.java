@@ -88,6 +88,8 @@ public final class CourseKernel extends JavaKernel {
     /** Until an answer has reached the page. */
     private static final Duration ANSWERED = Duration.ofMillis(300);
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
     private final Evaluator evaluator;
     private final CellOutput output;
     private final Heap heap;
@@ -224,7 +226,13 @@ public final class CourseKernel extends JavaKernel {
     /** Ends the JVM when the server ends that has started it, which may be killed without a word. */
     private static void endWithJupyter() {
         if (System.getenv("JPY_PARENT_PID") != null) {
-            ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> System.exit(0)));
+            ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> {
+                // without a free descriptor Java cannot read /proc, and takes every process for ended, this one, too
+                while (!ProcessHandle.current().isAlive() || parent.isAlive()) {
+                    LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+                }
+                System.exit(0);
+            }));
         }
     }
 

@@ -1,6 +1,7 @@
 package threadlab.measure;
 
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -19,6 +20,9 @@ import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
+import tech.tablesaw.io.csv.CsvReader;
+import tech.tablesaw.io.csv.CsvWriteOptions;
+import tech.tablesaw.io.csv.CsvWriter;
 import tech.tablesaw.selection.Selection;
 import threadlab.guess.Guess;
 
@@ -271,7 +275,10 @@ public final class KeptResults {
         try {
             var text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
             var types = empty.types().toArray(ColumnType[]::new);
-            var read = Table.read().csv(CsvReadOptions.builderFromString(text).columnTypes(types));
+            var read = new CsvReader()
+                    .read(CsvReadOptions.builderFromString(text)
+                            .columnTypes(types)
+                            .build());
             return read.columnNames().equals(empty.columnNames()) ? read.setName(empty.name()) : empty;
         } catch (NoSuchFileException | RuntimeException e) {
             return empty;
@@ -283,7 +290,10 @@ public final class KeptResults {
         Files.createDirectories(file.toAbsolutePath().getParent());
         var fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(fresh, table.write().toString("csv"));
+            var text = new StringWriter();
+            // not table.write(), whose list of formats stays empty if it was first asked for without a free descriptor
+            new CsvWriter().write(table, CsvWriteOptions.builder(text).build());
+            Files.writeString(fresh, text.toString());
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(fresh);

@@ -90,7 +90,7 @@ public final class LocalPostgres implements AutoCloseable {
             return new LocalPostgres(name, server, inWords.formatted(name, port, seconds));
         } catch (Exception | ExceptionInInitializerError failure) {
             var inWords = "There is no database \"%s\": PostgreSQL cannot start here (%s).";
-            return new LocalPostgres(name, null, inWords.formatted(name, PostgresLauncher.reason(failure)));
+            return new LocalPostgres(name, null, inWords.formatted(name, launcher.reason(failure)));
         }
     }
 

@@ -42,6 +42,9 @@ final class PostgresLauncher {
     /** Inside this user's private folder: the library's own folder is writable by all users. */
     private static final String PROGRAMS = "programs";
 
+    /** What the programs (60 MB), their archive and the data of a new server take, in MB. */
+    private static final long ROOM = 150;
+
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
 
     /**
@@ -218,7 +221,11 @@ final class PostgresLauncher {
     }
 
     /** Why it cannot start, in a few words. */
-    static String reason(Throwable failure) {
+    String reason(Throwable failure) {
+        long free = temporary.toFile().getUsableSpace() >> 20;
+        if (free < ROOM) { // whatever the program that met it has said
+            return "%s has %d MB free, and it needs %d: free space there".formatted(temporary, free, ROOM);
+        }
         if ("?".equals(System.getProperty("user.name"))) { // so Java calls a user that the system does not know
             return "the user of this process has no name: give the container one that /etc/passwd lists";
         }
