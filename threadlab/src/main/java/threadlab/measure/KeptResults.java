@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -21,8 +20,6 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
 import tech.tablesaw.io.csv.CsvReader;
-import tech.tablesaw.io.csv.CsvWriteOptions;
-import tech.tablesaw.io.csv.CsvWriter;
 import tech.tablesaw.selection.Selection;
 import threadlab.guess.Guess;
 
@@ -189,7 +186,7 @@ public final class KeptResults {
             write(current());
             waiting.clear();
             said = false;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // the library's, such as without a free descriptor
             if (!said) {
                 System.out.println("Your results and guesses are not kept: " + problem(file, "written", e) + WAY_OUT
                         + "; the next claim or guess then keeps them all.");
@@ -290,17 +287,14 @@ public final class KeptResults {
         Files.createDirectories(file.toAbsolutePath().getParent());
         var fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            var text = new StringWriter();
-            // not table.write(), whose list of formats stays empty if it was first asked for without a free descriptor
-            new CsvWriter().write(table, CsvWriteOptions.builder(text).build());
-            Files.writeString(fresh, text.toString());
+            Files.writeString(fresh, table.write().toString("csv"));
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(fresh);
         }
     }
 
-    private static String problem(Path file, String what, IOException e) {
+    private static String problem(Path file, String what, Exception e) {
         var why =
                 switch (e) {
                     case AccessDeniedException _ -> "access denied";
