@@ -1,17 +1,64 @@
 package whatwaits.rules;
 
 /**
- * One limited resource and how much of it is in use; figures are NaN where they are not known.
+ * One limited resource and how much of it is in use.
  *
  * @param kind which kind of resource
  * @param instance which one of that kind, such as a pool or a lock; empty where there is only one
- * @param resources how many of that kind the figures are of: 1, or the locks or semaphores of one line
- * @param inUse how many of them are in use
- * @param of how many there are
- * @param waiting threads that want one
  * @param seenIn where the figures are from
+ * @param figures they
  */
-public record Limit(Kind kind, String instance, int resources, double inUse, double of, double waiting, String seenIn) {
+public record Limit(Kind kind, String instance, String seenIn, Figures figures) {
+
+    /**
+     * Figures, each NaN where it is not known.
+     *
+     * @param resources how many of that kind they are of: 1, or the locks or semaphores of one line
+     * @param inUse how many of them are in use
+     * @param of how many there are
+     * @param waiting threads that want one
+     */
+    public record Figures(int resources, double inUse, double of, double waiting) {}
+
+    /** One of which no figure is known yet. */
+    static Limit of(Kind kind, String instance, String seenIn) {
+        return new Limit(kind, instance, seenIn, new Figures(1, Double.NaN, Double.NaN, Double.NaN));
+    }
+
+    Limit inUse(double inUse, double of) {
+        return with(new Figures(figures.resources, inUse, of, figures.waiting));
+    }
+
+    Limit waiting(double threads) {
+        return with(new Figures(figures.resources, figures.inUse, figures.of, threads));
+    }
+
+    Limit resources(int many) {
+        return with(new Figures(many, figures.inUse, figures.of, figures.waiting));
+    }
+
+    private Limit with(Figures other) {
+        return new Limit(kind, instance, seenIn, other);
+    }
+
+    /** {@return how many of it are in use; NaN if that is not known} */
+    public double inUse() {
+        return figures.inUse;
+    }
+
+    /** {@return how many of it there are; NaN if that is not known} */
+    public double of() {
+        return figures.of;
+    }
+
+    /** {@return how many threads want one; NaN if that is not known} */
+    public double waiting() {
+        return figures.waiting;
+    }
+
+    int resources() {
+        return figures.resources;
+    }
 
     /** A kind of limited resource. */
     public enum Kind {
@@ -51,14 +98,14 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
 
     /** {@return its name for people, such as {@code connections} or {@code threads of http-nio-8080-exec}} */
     public String name() {
-        if (resources == 1) {
+        if (figures.resources == 1) {
             boolean one = kind == Kind.CONNECTIONS || kind == Kind.CLIENT_CONNECTIONS;
             return kind.words
                     + (kind == Kind.REMOTE
                             ? " (" + instance + ")"
                             : (one && !instance.isEmpty() ? " of " : "") + instance);
         }
-        var many = kind == Kind.LOCK ? Text.number(resources) + " locks" : kind.words + resources + " semaphores";
+        var many = kind == Kind.LOCK ? Text.number(figures.resources) + " locks" : kind.words + figures.resources + " semaphores";
         return many + " of one line, such as " + instance;
     }
 }

@@ -120,7 +120,7 @@ final class Limits {
         if (library != null && library.stopsAcceptor() && seen.outside().unaccepted() > 0) {
             double waiting = waiters.size() + seen.outside().unaccepted();
             from += ", and connections that wait to be accepted";
-            add(new Limit(Kind.PERMITS, library.name(), 1, Double.NaN, Double.NaN, waiting, from), List.of(), waiters);
+            add(Limit.of(Kind.PERMITS, library.name(), from).waiting(waiting), List.of(), waiters);
             return;
         }
         var given = first.waits() == WaitReason.CONDITION ? given(first) : null;
@@ -131,7 +131,7 @@ final class Limits {
         int n = one ? 1 : (int) groups.stream().map(Group::what).distinct().count();
         double all = kind == Kind.LOCK && !one ? n : Double.NaN;
         var what = library != null ? library.name() : given != null ? given.simpleType() : first.what();
-        add(new Limit(kind, what, n, all, all, size(groups), from), lateHolders(first, waiters), waiters);
+        add(Limit.of(kind, what, from).resources(n).inUse(all, all).waiting(size(groups)), lateHolders(first, waiters), waiters);
     }
 
     /** Who holds one of the locks that these threads wait for, and waits itself; or has just got it, and no carrier. */
@@ -215,19 +215,12 @@ final class Limits {
             var waiters = wanted.values().stream().flatMap(List::stream).toList();
             double most = Double.isNaN(pool.waiting()) ? waiters.size() : Math.max(waiters.size(), pool.waiting());
             var from = "the pool's own figures, and the dump";
-            add(new Limit(Kind.CONNECTIONS, "", 1, pool.inUse(), pool.of(), most, from), holders, waiters);
+            add(Limit.of(Kind.CONNECTIONS, "", from).inUse(pool.inUse(), pool.of()).waiting(most), holders, waiters);
             return;
         }
         // which of several pools the dump's threads wait for, only their own figures say
         figures.forEach(pool -> add(
-                new Limit(
-                        Kind.CONNECTIONS,
-                        pool.pool(),
-                        1,
-                        pool.inUse(),
-                        pool.of(),
-                        pool.waiting(),
-                        "the pool's own figures"),
+                Limit.of(Kind.CONNECTIONS, pool.pool(), "the pool's own figures").inUse(pool.inUse(), pool.of()).waiting(pool.waiting()),
                 List.of(),
                 List.of()));
         long explained = figures.stream().filter(pool -> pool.waiting() > 0).count();
@@ -243,7 +236,7 @@ final class Limits {
 
     private static Limit limit(Kind kind, String pool, double inUse, double of, List<ThreadState> waiters) {
         var from = Double.isNaN(of) ? "the dump" : "the dump; those in a transaction or a statement";
-        return new Limit(kind, pool, 1, inUse, of, waiters.size(), from);
+        return Limit.of(kind, pool, from).inUse(inUse, of).waiting(waiters.size());
     }
 
     /** Pools of threads: a dump has those of each executor together; of others only their names tell. */
@@ -280,7 +273,7 @@ final class Limits {
             loops.forEach((name, blocked) -> {
                 var from = "the dump, and its connections: requests that no thread has read";
                 double all = blocked.size();
-                add(new Limit(Kind.THREADS, name, 1, all, all, seen.outside().unread(), from), blocked, List.of());
+                add(Limit.of(Kind.THREADS, name, from).inUse(all, all).waiting(seen.outside().unread()), blocked, List.of());
             });
         }
     }
@@ -367,7 +360,7 @@ final class Limits {
             from += queued > 0 ? ", and its connections: requests that no thread has taken" : "";
             // a pool may grow, unless somebody waits for its threads
             double size = reported.isPresent() || waiting > 0 ? of : Double.NaN;
-            add(new Limit(Kind.THREADS, name, 1, busy.size(), size, waiting, from), busy, waiters);
+            add(Limit.of(Kind.THREADS, name, from).inUse(busy.size(), size).waiting(waiting), busy, waiters);
         }
     }
 
@@ -422,22 +415,8 @@ final class Limits {
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
         var limit = Double.isNaN(parallelism)
-                ? new Limit(
-                        Kind.CARRIERS,
-                        "",
-                        1,
-                        mounted.size(),
-                        seen.cpus(),
-                        waiters.size(),
-                        "the dump; parallelism assumed to be the CPUs")
-                : new Limit(
-                        Kind.CARRIERS,
-                        "",
-                        1,
-                        Sample.mean(seen.samples(), Sample::mounted),
-                        parallelism,
-                        Sample.mean(seen.samples(), Sample::queued),
-                        "the scheduler");
+                ? Limit.of(Kind.CARRIERS, "", "the dump; parallelism assumed to be the CPUs").inUse(mounted.size(), seen.cpus()).waiting(waiters.size())
+                : Limit.of(Kind.CARRIERS, "", "the scheduler").inUse(Sample.mean(seen.samples(), Sample::mounted), parallelism).waiting(Sample.mean(seen.samples(), Sample::queued));
         add(limit, mounted, waiters);
     }
 
@@ -454,14 +433,7 @@ final class Limits {
                 ? 0
                 : seen.outside().waitingForCpu();
         add(
-                new Limit(
-                        Kind.CPUS,
-                        "",
-                        1,
-                        used,
-                        seen.cpus(),
-                        Math.max(late, carriers + more),
-                        "CPU time of the process"),
+                Limit.of(Kind.CPUS, "", "CPU time of the process").inUse(used, seen.cpus()).waiting(Math.max(late, carriers + more)),
                 computing,
                 waiters);
         // of the threads that compute, as many run as the process uses CPUs
@@ -469,7 +441,7 @@ final class Limits {
         double any = seen.machine() * seen.cpus();
         var from = "the system's CPU time, of all programs";
         add(
-                new Limit(Kind.MACHINE, "", 1, any, seen.cpus(), Math.max(late, carriers + starved), from),
+                Limit.of(Kind.MACHINE, "", from).inUse(any, seen.cpus()).waiting(Math.max(late, carriers + starved)),
                 List.of(),
                 waiters);
     }
@@ -479,7 +451,7 @@ final class Limits {
         double stopped = seen.outside().collecting();
         if (stopped >= Thresholds.COLLECTING) {
             double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
-            add(new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "its full collections"), List.of(), List.of());
+            add(Limit.of(Kind.MEMORY, "", "its full collections").inUse(stopped, 1).waiting(all), List.of(), List.of());
         }
     }
 
@@ -503,7 +475,7 @@ final class Limits {
             var what = Awaited.by(WaitReason.QUEUE, waiters, first, "").replaceFirst(",.*", "");
             var from = "the dump: " + first.stack().where();
             add(
-                    new Limit(Kind.QUEUE, what, 1, Double.NaN, Double.NaN, waiters.size(), from),
+                    Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()),
                     same.isEmpty() ? near : same,
                     waiters);
         });
@@ -528,7 +500,7 @@ final class Limits {
                     var what = Awaited.by(waiters.getFirst().waits(), waiters, waiters.getFirst(), "");
                     var from = "each look at the threads";
                     add(
-                            new Limit(Kind.REMOTE, what, 1, Double.NaN, Double.NaN, waiters.size(), from),
+                            Limit.of(Kind.REMOTE, what, from).waiting(waiters.size()),
                             List.of(),
                             waiters);
                 });
@@ -542,7 +514,7 @@ final class Limits {
         seen.lasting(tasks.toList()).stream()
                 .limit(1)
                 .forEach(one -> add(
-                        new Limit(Kind.TIMER, one.label(), 1, 1, 1, Double.NaN, "each look at the threads"),
+                        Limit.of(Kind.TIMER, one.label(), "each look at the threads").inUse(1, 1),
                         List.of(one),
                         List.of()));
     }
@@ -566,7 +538,7 @@ final class Limits {
                     var one = largest(lines).orElse(List.of(most)).getFirst();
                     var from = "the CPU time of each thread";
                     add(
-                            new Limit(Kind.THREAD, one.label(), 1, seen.cpu(most.id()), 1, Double.NaN, from),
+                            Limit.of(Kind.THREAD, one.label(), from).inUse(seen.cpu(most.id()), 1),
                             List.of(one),
                             List.of());
                 });
