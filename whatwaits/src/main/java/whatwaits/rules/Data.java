@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A verdict as maps, lists, numbers and texts, of which JSON is made: for scripts and for the page. What is not known is
@@ -42,13 +44,9 @@ public final class Data {
                 .put("requestsPerSecond", verdict.throughput())
                 .put("latencySeconds", verdict.seconds())
                 .put("inside", verdict.inside())
-                .put(
-                        "limits",
-                        verdict.limits().stream()
-                                .map(limit -> of(limit, verdict))
-                                .toList())
-                .put("circles", dump.circles().stream().map(Data::of).toList())
-                .put("groups", dump.groups().stream().map(Data::of).toList())
+                .put("limits", all(verdict.limits(), limit -> of(limit, verdict)))
+                .put("circles", all(dump.circles(), Data::of))
+                .put("groups", all(dump.groups(), Data::whole))
                 .put("threads", dump.threads().size())
                 .put("virtual", dump.virtualThreads())
                 .put("onCarriers", dump.mounted())
@@ -76,14 +74,16 @@ public final class Data {
                 .parts;
     }
 
+    /** Each of some as a map. */
+    private static <T> List<Map<String, Object>> all(List<T> some, Function<T, Data> data) {
+        return some.stream().map(one -> data.apply(one).parts).toList();
+    }
+
     private static List<Map<String, Object>> places(List<Finding.Place> places) {
-        return places.stream()
-                .map(place -> new Data()
-                        .put("line", place.line())
-                        .put("threads", place.threads())
-                        .put("names", place.names())
-                        .parts)
-                .toList();
+        return all(places, place -> new Data()
+                .put("line", place.line())
+                .put("threads", place.threads())
+                .put("names", place.names()));
     }
 
     /**
@@ -93,52 +93,33 @@ public final class Data {
      */
     public static Map<String, Object> of(Series series) {
         int dumps = series.moments().size();
+        var times = series.moments().stream().map(Moment::time).filter(Objects::nonNull);
         return new Data()
                 .put("dumps", dumps)
                 .put("seconds", series.seconds())
-                .put(
-                        "times",
-                        series.moments().stream()
-                                .map(Moment::time)
-                                .filter(time -> time != null)
-                                .toList())
-                .put(
-                        "still",
-                        series.still().stream()
-                                .map(still -> new Data()
-                                        .put("waitsFor", key(still.group().waits()))
-                                        .put(
-                                                "what",
-                                                Finding.Thing.stable(
-                                                        still.group().what()))
-                                        .put("threads", still.group().size())
-                                        .put("virtual", still.group().virtual())
-                                        .put("line", still.group().where())
-                                        .put("dumps", dumps - still.since())
-                                        .put("since", still.time())
-                                        .put("names", names(still.group().threads()))
-                                        .put("sentence", still.sentence(dumps))
-                                        .parts)
-                                .toList())
-                .put(
-                        "holders",
-                        series.holders().stream()
-                                .map(one -> new Data()
-                                        .put("name", one.holder().label())
-                                        .put("what", Finding.Thing.stable(one.what()))
-                                        .put("line", one.holder().stack().where())
-                                        .parts)
-                                .toList())
-                .put(
-                        "cpus",
-                        series.uses().stream()
-                                .map(one -> new Data()
-                                        .put("name", one.thread().label())
-                                        .put("cpus", one.cpus())
-                                        .put("line", one.thread().stack().where())
-                                        .parts)
-                                .toList())
+                .put("times", times.toList())
+                .put("still", all(series.still(), still -> of(still.group())
+                        .put("dumps", dumps - still.since())
+                        .put("since", still.time())
+                        .put("names", names(still.group().threads()))
+                        .put("sentence", still.sentence(dumps))))
+                .put("holders", all(series.holders(), one -> thread(one.holder())
+                        .put("what", Finding.Thing.stable(one.what()))))
+                .put("cpus", all(series.uses(), one -> thread(one.thread()).put("cpus", one.cpus())))
                 .parts;
+    }
+
+    private static Data thread(ThreadState thread) {
+        return new Data().put("name", thread.label()).put("line", thread.stack().where());
+    }
+
+    private static Data of(Group group) {
+        return new Data()
+                .put("waitsFor", key(group.waits()))
+                .put("what", Finding.Thing.stable(group.what()))
+                .put("threads", group.size())
+                .put("virtual", group.virtual())
+                .put("line", group.where());
     }
 
     private static final int NAMES = 8;
@@ -151,7 +132,7 @@ public final class Data {
         return new Data().put("kind", open.kind()).put("why", open.why()).put("command", open.command()).parts;
     }
 
-    private static Map<String, Object> of(Limit limit, Verdict verdict) {
+    private static Data of(Limit limit, Verdict verdict) {
         return new Data()
                 .put("kind", key(limit.kind()))
                 .put("name", Finding.Thing.stable(limit.name()))
@@ -159,47 +140,35 @@ public final class Data {
                 .put("of", limit.of())
                 .put("waiting", limit.waiting())
                 .put("met", verdict.met().contains(limit))
-                .put("seenIn", limit.seenIn())
-                .parts;
+                .put("seenIn", limit.seenIn());
     }
 
-    private static Map<String, Object> of(Circle circle) {
+    private static Data of(Circle circle) {
         return new Data()
                 .put("proven", circle.proven())
                 .put("dumps", circle.dumps())
                 .put("behind", circle.behind())
-                .put("threads", circle.members().stream().map(Data::of).toList())
-                .parts;
+                .put("threads", all(circle.members(), Data::of));
     }
 
-    private static Map<String, Object> of(Circle.Member member) {
-        return new Data()
-                .put("name", member.thread().label())
+    private static Data of(Circle.Member member) {
+        return thread(member.thread())
                 .put("virtual", member.thread().virtual())
                 .put("waitsFor", key(member.waits()))
                 .put("what", Finding.Thing.stable(member.what()))
                 .put("object", member.thread().blocker())
                 .put("proven", member.proven())
                 .put("heldBy", member.holders().stream().map(ThreadState::label).toList())
-                .put("line", member.where())
-                .put("sentence", Words.of(member))
-                .parts;
+                .put("sentence", Words.of(member));
     }
 
-    private static Map<String, Object> of(Group group) {
-        var blockers =
-                group.threads().stream().map(ThreadState::blocker).distinct().toList();
-        return new Data()
-                .put("waitsFor", key(group.waits()))
-                .put("what", Finding.Thing.stable(group.what()))
+    private static Data whole(Group group) {
+        var blockers = group.threads().stream().map(ThreadState::blocker).distinct().toList();
+        return of(group)
                 .put("object", blockers.size() == 1 ? blockers.getFirst() : null)
-                .put("threads", group.size())
-                .put("virtual", group.virtual())
                 .put("onCarriers", group.mounted())
                 .put("heldBy", group.holder())
-                .put("line", group.where())
-                .put("sentence", group.sentence())
-                .parts;
+                .put("sentence", group.sentence());
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -76,14 +77,16 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
         private static final int NAMED = 3;
 
         static List<Place> of(Stream<ThreadState> threads) {
-            return Grouping.by(one -> one.stack().where(), threads).entrySet().stream()
-                    .map(line -> new Place(
-                            line.getKey(),
-                            line.getValue().size(),
-                            line.getValue().stream()
-                                    .limit(NAMED)
-                                    .map(ThreadState::label)
-                                    .toList()))
+            return of(threads, one -> one.stack().where(), ThreadState::label);
+        }
+
+        /** Some on their lines, the line of most first. */
+        private static <T> List<Place> of(Stream<T> some, Function<T, String> line, Function<T, String> name) {
+            return Grouping.by(line, some).entrySet().stream()
+                    .map(at -> new Place(
+                            at.getKey(),
+                            at.getValue().size(),
+                            at.getValue().stream().limit(NAMED).map(name).toList()))
                     .sorted(Comparator.comparingInt(place -> -place.threads))
                     .toList();
         }
@@ -105,17 +108,7 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
      */
     public static Finding ofPinned(List<Pin> pins) {
         var now = pins.stream().filter(Pin::isNow).toList();
-        var lines = Grouping.by(pin -> pin.stack().where(), (now.isEmpty() ? pins : now).stream());
-        var places = lines.entrySet().stream()
-                .map(line -> new Place(
-                        line.getKey(),
-                        line.getValue().size(),
-                        line.getValue().stream()
-                                .limit(Place.NAMED)
-                                .map(Pin::thread)
-                                .toList()))
-                .sorted(Comparator.comparingInt(place -> -place.threads()))
-                .toList();
+        var places = Place.of((now.isEmpty() ? pins : now).stream(), pin -> pin.stack().where(), Pin::thread);
         var thing = new Thing("carriers", null, null);
         return new Finding(What.PINNED, "carriers", thing, Double.NaN, List.of(), places);
     }
