@@ -47,7 +47,7 @@ run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 record: ## measure the data in data/recorded again on this machine (RUN=09 for one notebook)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py $(RUN)
 
-picture: ## draw the pictures of the README and of the site's first page from the recorded runs
+picture: ## draw the pictures of the README from the recorded runs
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py --draw
 
 drawings: ## draw the drawings of the lessons, notebooks/drawings, from tools/notebooks/drawings.py

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from bootstrap.places import ROOT
+from notebooks import form
 from notebooks.runs import NOTEBOOKS, read
 from publish import links
 
@@ -85,3 +86,13 @@ def test_a_term_is_explained_in_the_notebook_that_the_glossary_names() -> None:
         text = "\n".join(cell.source for cell in read(ROOT / "notebooks" / name).cells)
         stem = re.sub(r"(?<=\w)(y|e)?$", "", term)
         assert re.search(re.escape(stem), text.replace("thread that", "thread"), re.IGNORECASE), term
+
+
+def test_the_readme_says_of_each_chart_what_its_lesson_finds() -> None:
+    said = re.findall(
+        r"^\*\*(.+)\*\* \(\[\d\d\]\((notebooks/[\w-]+\.ipynb)\)\)\n\n<picture>", README, re.MULTILINE
+    )
+    assert len(said) == 3
+    for words, lesson in said:
+        cells = [cell for cell in read(ROOT / lesson).cells if form.FINDING in cell.source]
+        assert words in [form.quoted(cell) for cell in cells]

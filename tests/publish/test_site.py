@@ -58,6 +58,7 @@ def test_every_link_leads_somewhere_and_nothing_is_loaded_from_a_network(site: d
         lost += [f"{name}: {it}" for it in page.loaded if re.match(r"(?!data:)[a-z]+:|//", it)]
         for link in [*page.links, *(address.partition("?")[0] for address in page.loaded)]:
             path, _, anchor = link.partition("#")
+            path = path.partition("?")[0]
             if re.match(r"[a-z]+:|//", path):
                 continue
             target = ((root / name).parent / unquote(path)).resolve() if path else root / name

@@ -1,8 +1,8 @@
 """Runs notebooks on this machine and keeps their results: data/recorded/NAME.csv and NAME.machine.csv
 
 Runs inside the environment: make record, or make record RUN=09 for one notebook. If Go is installed, make
-record also measures goroutines at the sizes of 09. With --draw it draws the pictures of the README and the
-site's first page from the recorded data, for light and dark pages: make picture.
+record also measures goroutines at the sizes of 09. With --draw it draws the pictures of the README from the
+recorded data, for light and dark pages: make picture.
 """
 
 import argparse

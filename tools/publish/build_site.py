@@ -160,7 +160,7 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
             cell.source, marked = WORDS.subn(rf"\g<0>{mark}", cell.source, count=1)
             if not marked:
                 cell.source = f'<div id="cell-{cell.id}"></div>\n\n{cell.source}'
-            cell.source = words.in_cell(name, cell.id) + cell.source
+            cell.source = words.in_cell(name, cell.id, cell.source)
     add_slider(notebook, Path(name).stem, up)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -233,7 +233,7 @@ def literal(text: str) -> str:
 
 
 def picture(output: NotebookNode, name: str, up: str) -> None:
-    """Writes the pictures of an output to files: the one that is also there as a PNG, and its twin for phones."""
+    """Writes the pictures of an output to files: one also there as a PNG, and its twin for phones."""
     data = output.get("data", {})
     if "image/png" not in data or not INLINE.search(data.get("text/html", "")):
         return

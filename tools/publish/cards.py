@@ -184,7 +184,7 @@ def parts(lesson: str) -> list[tuple[str, str, str]]:
 
 
 def claims(known: set[str]) -> list[Card]:
-    """A card for each finding whose claims were judged on more than one version by the words that they have today."""
+    """A card for each finding whose claims, in today's words, were judged on several versions."""
     judged: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows(BY_JAVA):
         if row["claim"] != RUN_ALL and not row["claim"].startswith("exercise "):

@@ -30,9 +30,13 @@ def entry(words: list[str]) -> str:
     return f"```{{index}} {marked}\n```\n\n"
 
 
-def in_cell(page: str, cell: str) -> str:
-    words = listed().get((page, cell))
-    return entry(words) if words else ""
+def in_cell(page: str, cell: str, text: str) -> str:
+    """The text of a cell with its entries, below a heading with which it begins."""
+    if not (words := listed().get((page, cell))):
+        return text
+    heading = re.match(r"#.*\n\n", text)
+    end = heading.end() if heading else 0
+    return text[:end] + entry(words) + text[end:]
 
 
 def in_text(page: str, text: str) -> str:
