@@ -16,6 +16,7 @@ SIZE = (1200, 630)
 EDGE = 50
 INK, SOFT, BLUE, ORANGE = "#222222", "#5a5f66", "#0072b2", "#a34700"
 GROUND, TILE = "#ffffff", "#e3e9ef"
+PEN, CASE = "#f0e442", "#555555"  # of a reader's guess, as on the charts
 NAME = "Virtual Threads by Experiment"
 # what the font that Pillow brings along lacks
 PLAIN = str.maketrans({"÷": "/", "×": "x", "–": "-", "≥": ">", "≤": "<", "→": ">", "²": "2"})
@@ -99,6 +100,19 @@ class Picture:
         )
         self.image.paste(chart, ((SIZE[0] - chart.width) // 2, self.y + (room[1] - chart.height) // 2))
 
+    def axes(self) -> None:
+        """Empty axes, on which somebody has begun to draw, in the room that is left."""
+        left, top, right, bottom = 120, self.y + 20, SIZE[0] - 120, SIZE[1] - 50
+        for part in range(6):
+            x, y = left + part * (right - left) // 5, top + part * (bottom - top) // 5
+            self.draw.line((x, top, x, bottom), fill=TILE, width=3)
+            self.draw.line((left, y, right, y), fill=TILE, width=3)
+        middle = (top + bottom) // 2
+        stroke = [(left, bottom - 30), (left + 200, middle + 30), (left + 440, middle - 10)]
+        self.draw.line(stroke, fill=CASE, width=30, joint="curve")
+        self.draw.line(stroke, fill=PEN, width=24, joint="curve")
+        self.draw.text((left + 500, middle - 130), "?", font=font(170, True), fill=BLUE)
+
     def tiles(self, measured: list[cards.Tile]) -> None:
         """A tile for each Java version, in the room that is left."""
         wide, gap = (SIZE[0] - 2 * EDGE + 20) // len(measured), 20
@@ -124,9 +138,13 @@ class Picture:
         self.image.quantize(64, Image.Quantize.FASTOCTREE).save(file, optimize=True)
 
 
-def draw_page(file: Path, title: str, words: str, chart: Path | None) -> None:
+def draw_page(file: Path, title: str, words: str, chart: Path | None, asks: bool = False) -> None:
     picture = Picture(NAME)
-    if chart:
+    if asks:
+        picture.text(title, 52, bold=True, lines=2)
+        picture.text(words, 30, SOFT, lines=3)
+        picture.axes()
+    elif chart:
         picture.text(title, picture.largest(title, SIZE[0] - 2 * EDGE, 44), bold=True, lines=1)
         picture.chart(chart)
     else:
@@ -187,7 +205,8 @@ def describe(pages: Path, site: str) -> None:
         original = original.replace("notebooks/index", "index")
         name = original.removesuffix(".html").replace("/", "-")
         if site and original == place:
-            draw_page(pages / f"_static/shared/{name}.png", title, words, chart_of(file, text))
+            asks = 'class="draw"' in text
+            draw_page(pages / f"_static/shared/{name}.png", title, words, chart_of(file, text), asks)
         tags = meta(title, words, *((f"{site}{place}", f"{site}_static/shared/{name}.png") if site else ()))
         file.write_text(text.replace(found[0], tags, 1), encoding="utf-8")
 
