@@ -306,7 +306,8 @@ def build(course: Course) -> None:
         left.unlink()  # only needed to build the theme
     for folder in ("_sources", "_static/vendor/fontawesome"):
         shutil.rmtree(PAGES / folder, ignore_errors=True)
-    (PAGES / "_static/scripts/fontawesome.js").unlink()
+    for script in PAGES.glob("_static/scripts/fontawesome.js*"):
+        script.unlink()
     theme = PAGES / "_static/styles/pydata-sphinx-theme.css"
     theme.write_text(FONTS.sub("", theme.read_text(encoding="utf-8")), encoding="utf-8")
     # what a result links to, such as the program of a child JVM

@@ -228,6 +228,8 @@ def write_cards(pages: Path, site: str) -> None:
                 link.decompose()
             elif not re.match(r"[a-z]+:|#", address := str(link["href"])):
                 link["href"] = f"../{address}"
+        for script in section.find_all("script"):
+            script.decompose()
         section.select("h3")[0].name = "h1"
         place, picture = f"versions/{card.address}.html", f"_static/shared/{card.address}.png"
         if site:

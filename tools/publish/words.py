@@ -34,7 +34,7 @@ def in_cell(page: str, cell: str, text: str) -> str:
     """The text of a cell with its entries, below a heading with which it begins."""
     if not (words := listed().get((page, cell))):
         return text
-    heading = re.match(r"#.*\n\n", text)
+    heading = re.match(r"(?:<div[^>]*></div>\n\n)?#.*\n\n", text)
     end = heading.end() if heading else 0
     return text[:end] + entry(words) + text[end:]
 
