@@ -64,11 +64,11 @@
     const kind = (name) => KINDS.find((one) => name.startsWith(one)) ?? (name.includes("pool") ? "platform" : "other");
     const shows = [];
 
-    /** What follows a guess, up to the next one or the next part. */
+    /** What follows a guess, with its exercises, up to the next guess or the next part. */
     function following(cell) {
         const found = [];
         for (let next = cell.nextElementSibling; next; next = next.nextElementSibling) {
-            if (next.matches("section, .threadlab-asks") || next.querySelector(".threadlab-guess")) break;
+            if (next.querySelector(".threadlab-guess")) break;
             found.push(next);
         }
         return found;

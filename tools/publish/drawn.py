@@ -71,6 +71,12 @@ def newcomers(what: str) -> tuple[Axes, list[dict]]:
     return Axes([point["n"] for point in points], 0, 500, " ms"), [series(points, "virtual")]
 
 
+def crossing() -> tuple[Axes, list[dict]]:
+    """Behind a slow file, and for comparison what has been drawn before."""
+    axes, lines = newcomers("file")
+    return axes, [*lines, newcomers("synchronized")[1][0] | {"kind": "other"}]
+
+
 def pool() -> tuple[Axes, list[dict]]:
     """Beside the run the law, which nobody measured: clients ÷ 50 ms up to 200 threads, then a ceiling."""
     runs = rows(RECORDED / "01-pool.csv", "n", "requests/s")
@@ -105,7 +111,7 @@ def stacks() -> tuple[Axes, list[dict]]:
 DRAWN = {
     "sleepers": sleepers,
     "synchronized": lambda: newcomers("synchronized"),
-    "file": lambda: newcomers("file"),
+    "file": crossing,
     "pool": pool,
     "memory": memory,
     "stacks": stacks,

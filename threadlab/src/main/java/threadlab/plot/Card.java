@@ -87,6 +87,8 @@ final class Card extends XChartInternals {
     private int margin;
 
     private Rectangle2D plotted;
+    /** Whether the chart is drawn for a phone. */
+    private boolean onPhone;
 
     /** A chart without data whose axes carry numbers. */
     Card(String xTitle, String yTitle) {
@@ -179,7 +181,7 @@ final class Card extends XChartInternals {
                 .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
                 .toList();
         // the words of bands go between the title's figures and the plot
-        boolean onPhone = width <= ChartImage.PHONE; // whose page writes the title
+        onPhone = width <= ChartImage.PHONE; // whose page writes the title
         var figureLines = onPhone ? List.<String>of() : figureLines(width);
         var foot = onPhone && !spread.isEmpty() ? List.of(spread.replace(" · ", ""), source) : List.of(spread + source);
         int top = (onPhone ? PHONE_TOP : TOP)
@@ -246,7 +248,7 @@ final class Card extends XChartInternals {
         var yTitle = getYAxisTitle();
         style.setLegendVisible(false);
         var across = xTitle + (style.isXAxisLogarithmic() ? ", log scale" : "");
-        boolean wraps = width <= ChartImage.PHONE && Label.width(across, Theme.WORDS) > width - 100;
+        boolean wraps = onPhone && Label.width(across, Theme.WORDS) > width - 100;
         var acrossLines = wraps ? halved(across, SPACE, Theme.TICKS) : List.<String>of();
         setXAxisTitle(wraps ? " " : across);
         setYAxisTitle(yTitle + (style.isYAxisLogarithmic() ? ", log scale" : ""));
@@ -261,7 +263,7 @@ final class Card extends XChartInternals {
         try {
             plotted = layOut(width, height);
             var names = new LineNames(this, plotted, false);
-            boolean below = width <= ChartImage.PHONE && names.margin() > PHONE_NAMES;
+            boolean below = onPhone && names.margin() > PHONE_NAMES;
             if (below) {
                 names = new LineNames(this, plotted, true);
             }
@@ -445,11 +447,18 @@ final class Card extends XChartInternals {
             g.setColor(Theme.MARK);
             g.draw(new Line2D.Double(at, plotted.getMaxY(), at, plotted.getMaxY() + MARK_LENGTH));
             var text = words.apply(ticks[i]);
-            double wide = metrics.stringWidth(text);
+            // names that are wider than their column on a phone take two lines
+            var lines = onPhone && metrics.stringWidth(text) > plotted.getWidth() / ticks.length
+                    ? halved(text, SPACE, Theme.TICKS)
+                    : List.of(text);
+            double wide = widest(lines, Theme.TICKS);
             double left = Math.min(at - wide / 2, plotted.getMaxX() + 24 - wide);
             if (left + wide + 8 < free) {
                 g.setColor(Theme.INK);
-                g.drawString(text, (float) left, (float) plotted.getMaxY() + 18);
+                for (int line = 0; line < lines.size(); line++) {
+                    double inset = (wide - metrics.stringWidth(lines.get(line))) / 2;
+                    g.drawString(lines.get(line), (float) (left + inset), (float) plotted.getMaxY() + 18 + 15 * line);
+                }
                 free = left;
             }
         }

@@ -234,4 +234,22 @@ class CardTest {
                         || image.getRGB(image.getWidth() - 1, y) != Color.WHITE.getRGB());
         assertFalse(cut, "something leaves the picture");
     }
+
+    @Test
+    void on_a_phone_each_column_of_tiles_keeps_its_name() throws IOException {
+        var contender = StringColumn.create("contender", "virtual on Java 21", "virtual on Java 25");
+        var kind = StringColumn.create("kind", "virtual", "virtual");
+        var name = "a file that is slow";
+        var what = StringColumn.create("what", name, name);
+        var table = Table.create("t", contender, kind, what, DoubleColumn.create("waits (ms)", 0, 400));
+        var chart = Plots.tiles(table, "waits (ms)");
+        var image = ImageIO.read(new ByteArrayInputStream(Base64.getDecoder().decode(ChartImage.narrow(chart))));
+        // below the plot stand the names, dark, and on the right the source, grey
+        int from = (int) (0.84 * image.getHeight());
+        int left = IntStream.range(0, image.getWidth())
+                .filter(x -> IntStream.range(from, image.getHeight()).anyMatch(y -> (image.getRGB(x, y) & 0xFF) < 0x40))
+                .min()
+                .orElseThrow();
+        assertTrue(left < 0.55 * image.getWidth(), "the first name begins at " + left);
+    }
 }
