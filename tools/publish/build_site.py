@@ -48,6 +48,7 @@ DUE = {
     "older than its code": "the code has changed",
     "older than the library": "the library that measures has changed",
 }
+DUE_CLAIMS = "A claim is confirmed"
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 # the finding of a part, which a page of the site quotes: lesson and cell
 FOUND = re.compile(r"\{\{finding:([\w/-]+)#([\w-]+)\}\}")
@@ -168,9 +169,14 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
         for number, output in enumerate(cell.get("outputs", [])):
             picture(output, f"{Path(name).stem}-{cell.id}-{number}", up)
     about = notebook.metadata.get("threadlab")
-    if said := "\n\n".join(reservations(ROOT / "notebooks" / name, about)):
-        note = nbformat.v4.new_markdown_cell(f"```{{note}}\n{said}\n```", id="reservations")
-        notebook.cells.insert(1, note)
+    if said := [*reservations(ROOT / "notebooks" / name, about)]:
+        # what is missing or old stands open; a list of claims that are due would hide a phone's lesson
+        seen = "" if said[0].startswith(DUE_CLAIMS) else f"```{{note}}\n{said.pop(0)}\n```\n\n"
+        due = "\n\n".join(said)
+        folded = f"<details><summary>Claims of this page that are due</summary>\n\n{due}\n\n</details>"
+        notebook.cells.insert(
+            1, nbformat.v4.new_markdown_cell(seen + (folded if due else ""), id="reservations")
+        )
     notebook.cells.append(nbformat.v4.new_markdown_cell(onward(Path(name).stem, up, buttons), id="onward"))
     if about:
         rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
@@ -223,7 +229,7 @@ def reservations(path: Path, about: dict | None) -> Iterator[str]:
         waiting.append(f"- {QUIET[size]}, for {which} ({DUE.get(why, f'so far {why}')})")
     if waiting:
         sizes = " and ".join(f"{runs} {QUIET[size]}" for size, runs in recorded.SIZES.items())
-        yield f"A claim is confirmed by runs on a quiet machine: {sizes}. These are still to come:"
+        yield f"{DUE_CLAIMS} by runs on a quiet machine: {sizes}. These are still to come:"
         yield "\n".join(waiting)
 
 
