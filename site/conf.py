@@ -16,7 +16,12 @@ copyright = "the authors of the course. Text: CC BY 4.0, code: Apache-2.0"
 version = release = os.environ.get("THREADLAB_VERSION", "")
 language = "en"
 
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx_reredirects"]
+# pages that were renamed, so that old links lead on
+redirects = {
+    "notebooks/13-write-a-virtual-thread-annotation": "13-work-after-the-answer.html",
+    "notebooks/deeper/compare-doors": "compare-limits.html",
+}
 exclude_patterns = ["stored", "teaching/**/*.ipynb", "teaching/*.ipynb"]
 templates_path = ["_templates"]
 nb_execution_mode = "off"

@@ -52,6 +52,21 @@ def test_the_site_has_every_page_and_is_small_enough_to_carry(site: dict[str, Pa
     assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("13-write-a-virtual-thread-annotation", "13-work-after-the-answer"),
+        ("deeper/compare-doors", "deeper/compare-limits"),
+    ],
+)
+def test_the_address_of_a_renamed_page_leads_to_the_new_one(
+    site: dict[str, Page], old: str, new: str
+) -> None:
+    leads = (build_site.PAGES / f"notebooks/{old}.html").read_text()
+    assert f'url={Path(new).name}.html"' in leads
+    assert f"notebooks/{new}.html" in site
+
+
 def test_every_link_leads_somewhere_and_nothing_is_loaded_from_a_network(site: dict[str, Page]) -> None:
     lost, root = [], build_site.PAGES.resolve()
     for name, page in site.items():
