@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from types import SimpleNamespace as Served
 
 import pytest
 from selenium import webdriver
@@ -27,14 +27,9 @@ SIZES = [1_000, 10_000, 100_000]
 LINE = {"kind": "figures", "about": "n waits", "figure": "seconds", "unit": " s", "line": True, "log": True}
 LINE |= {"sizes": SIZES, "low": 0.1, "high": 100_000.0}
 CHOICE = {"kind": "choice", "about": "what stands there", "figure": "choice", "options": ["all", "a lambda"]}
+KEY = "00 hundred-guess"
 ASKED = [Question("00", "hundred-guess", "How long?", LINE, dict.fromkeys(SIZES, 1.4))]
 ASKED.append(Question("02", "traces-guess", "Which?", CHOICE, {1: 2.0}))
-
-
-class Served(NamedTuple):
-    hall: Hall
-    phones: int
-    screen: int
 
 
 @contextlib.asynccontextmanager
@@ -43,7 +38,8 @@ async def served(port: int = 0) -> AsyncIterator[Served]:
     sockets = [bind_sockets(port, "127.0.0.1")[0], bind_sockets(0, "127.0.0.1")[0]]
     for server, socket in zip(both, sockets, strict=True):
         server.add_socket(socket)
-    yield Served(hall, *(socket.getsockname()[1] for socket in sockets))
+    phones, screen = (socket.getsockname()[1] for socket in sockets)
+    yield Served(hall=hall, phones=phones, screen=screen)
     for server in both:
         server.stop()
         await server.close_all_connections()
@@ -88,7 +84,7 @@ def marks(*values: float) -> list[dict]:
     return [{"n": n, "words": "", "value": value} for n, value in zip(SIZES, values, strict=True)]
 
 
-def answer(values: list[dict], phone: int = 1, cell: str = "hundred-guess") -> bytes:
+def answer(values: list[dict], phone: int = 1, cell: str = KEY) -> bytes:
     return json.dumps({"token": f"{phone:032x}", "cell": cell, "marks": values}).encode()
 
 
@@ -142,7 +138,7 @@ HOSTILE = [
     b"{" * 3_000,
     b"[" * 3_900,
     b"\xff\xfe",
-    b'{"token": 1, "cell": "hundred-guess", "marks": []}',
+    b'{"token": 1, "cell": "00 hundred-guess", "marks": []}',
 ]
 HOSTILE += [
     wrong(1_000, float("inf")),
@@ -152,7 +148,7 @@ HOSTILE += [
     wrong(1.5, 1),
 ]
 HOSTILE += [wrong(1_000, "<script>"), wrong([], {}), answer(marks(1, 1, 1) * 2), answer([{"n": 1_000}])]
-HOSTILE += [answer(marks(1, 2, 3), cell=cell) for cell in ("traces-guess", "../../etc/passwd")]
+HOSTILE += [answer(marks(1, 2, 3), cell=cell) for cell in ("02 traces-guess", "hundred-guess")]
 HOSTILE += [answer(marks(1, 2, 3)) + b" " * 5_000]
 
 
@@ -241,11 +237,11 @@ def test_what_the_lecturer_s_kernel_measures_cuts_through_and_an_export_has_figu
     measured(9)
     hall.go(1)
     for voter, last in (("a", 5), ("b", 90_000), ("c", 7), ("a", 2)):
-        hall.put(voter, "hundred-guess", marks(1, 1, last))
-    hall.put("c", "hundred-guess", [])
+        hall.put(voter, KEY, marks(1, 1, last))
+    hall.put("c", KEY, [])
     hall.go(1)
     with pytest.raises(ValueError, match="closed"):
-        hall.put("d", "hundred-guess", marks(9, 9, 9))
+        hall.put("d", KEY, marks(9, 9, 9))
     hall.look()
     assert hall.phase == tool.LINES, "what was measured before the question does not count"
     measured(1.25)

@@ -66,14 +66,14 @@ class Hall:
     def question(self) -> Question | None:
         at = (self.step - 1) // 3
         found = self.asked[at] if 0 <= at < len(self.asked) else None
-        return found and found._replace(measured=self.live.get(found.cell, found.measured))
+        return found and found._replace(measured=self.live.get(found.key, found.measured))
 
     @property
     def phase(self) -> int:
         return (self.step - 1) % 3
 
     def answers(self) -> list[Line]:
-        return [*self.lines.get(self.question.cell, {}).values()] if self.question else []
+        return [*self.lines.get(self.question.key, {}).values()] if self.question else []
 
     def go(self, by: int) -> None:
         self.step = min(max(0, self.step + by), 3 * len(self.asked) + 1)
@@ -90,7 +90,7 @@ class Hall:
     def put(self, voter: str, cell: str, marks: list[dict]) -> None:
         """Keeps a voter's line in place of an earlier one; ValueError if it is none of the open question."""
         question = self.question
-        if not question or question.cell != cell or self.phase != ASK:
+        if not question or question.key != cell or self.phase != ASK:
             raise ValueError("this question is closed")
         kept = self.lines.setdefault(cell, {})
         if not marks:
@@ -104,14 +104,14 @@ class Hall:
         if self.question and self.phase == LINES:
             now = questions.just_measured(self.question)
             if now and now != self.before:
-                self.live[self.question.cell] = now
+                self.live[self.question.key] = now
                 self.go(1)
 
     def for_phones(self) -> dict:
         if not (question := self.question):
             return {"ask": "The next question appears here." if self.step == 0 else "Thank you."}
         ask = re.sub(r"[*`>]", "", question.ask).split("\n\n")[0]
-        told = {"cell": question.cell, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
+        told = {"cell": question.key, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
         if self.phase == MEASURED and question.measured:
             told["was"] = question.words(question.measured) + question.at
             told |= {"n": question.last, "value": question.measured[question.last]}

@@ -3,22 +3,14 @@
 import { guess } from "/guess.js";
 
 const HOURS = 12;
-const $ = id => document.getElementById(id);
-const memory = {};
+const $ = id => document.getElementById(id), say = words => { $("state").textContent = words; };
 const store = { // a browser may refuse to keep anything
-    get(key) { try { return JSON.parse(localStorage.getItem(key)) ?? memory[key]; } catch { return memory[key]; } },
-    set(key, value) {
-        memory[key] = value;
-        try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* kept until the page is closed */ }
-    },
+    get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },
+    set(key, value) { try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* until the page is closed */ } },
 };
-const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, "0")).join("");
-const token = store.get("token") ?? random();
+const token = store.get("token") ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, "0")).join("");
 store.set("token", token);
-
-let shown = {}, view = null, marks = [], waiting = null;
-
-const say = words => { $("state").textContent = words; };
+let shown = {}, view = null, marks = [], waiting = null, source = null;
 
 async function send() {
     clearTimeout(waiting);
@@ -58,8 +50,6 @@ function told(now) {
     const said = Number.isFinite(times) ? `${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ` : "";
     return `It was: ${now.was}. You are ${times <= 2 ? "within a factor of two" : said + more}.`;
 }
-
-let source = null;
 
 function listen() {
     source?.close();

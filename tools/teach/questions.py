@@ -36,6 +36,10 @@ class Question(NamedTuple):
     replies: tuple[str, ...] = ()  # to a vote, one for each of its options
 
     @property
+    def key(self) -> str:
+        return f"{self.lesson} {self.cell}"  # two lessons may have a cell of one name
+
+    @property
     def last(self) -> int:
         """The size at which a line is judged, the largest that was measured; of a number, its only place."""
         places = self.spec.get("sizes") or [len(self.spec.get("bars", "1"))]
@@ -189,7 +193,7 @@ def export(asked: list[Question], lines: dict[str, dict[str, Line]]) -> Path:
     with (new := file.with_suffix(".new")).open("w", encoding="utf-8", newline="") as out:
         csv.writer(out).writerow(COLUMNS)
         for question in asked:
-            for number, one in enumerate(lines.get(question.cell, {}).values(), start=1):
+            for number, one in enumerate(lines.get(question.key, {}).values(), start=1):
                 rows = [[question.lesson, question.cell, number, *mark] for mark in one.items()]
                 csv.writer(out).writerows(rows)
     new.replace(file)
