@@ -17,6 +17,7 @@ from bootstrap.places import ROOT
 from cells import Kernel, run, value
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, own_ports, read, until
+from teach.questions import FIGURES
 
 
 def test_opening_a_notebook_does_not_change_it(shared: Kernel) -> None:
@@ -47,6 +48,27 @@ def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(sh
     cell.outputs = [nbformat.v4.new_output("execute_result", result["data"], metadata=result["metadata"])]
     written, _ = Page().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
     assert [image["alt"] for image in BeautifulSoup(written, "html.parser").select("img")] == [alt]
+
+
+def test_a_guess_tells_programs_what_is_asked_and_what_came_out(shared: Kernel) -> None:
+    """Slides and a hall read both from the output of the cell that asks, though nobody has guessed."""
+    _, client = shared
+    line = 'var l = Guess.line("n waits", "seconds", 1, 2).upTo(5);'
+    for make, compare, measured in (
+        (line, 'Claim.that("they take 20 ms", w).guess(l).predicted(0.02).atMost(9)', [1, 2]),
+        ('var c = Guess.choice("which", "a", "b");', 'c.was("b")', [1]),
+        ('var o = Guess.order("the least first", "a", "b");', 'o.was(List.of("b", "a"))', [1, 2]),
+    ):
+        made = next(m for m in run(client, f"{make}\n{make[4]}")[1] if FIGURES in m.get("data", {}))
+        assert made["data"][FIGURES]["measured"] == []
+        trials = 'var w = Trials.of("n waits").virtual(n -> Thread.sleep(20)).sizes(1, 2).repeat(1).run();'
+        chart = "display(Plots.guessed(Plots.timings(w), l));" if make == line else ""
+        _, published = run(client, f"{trials * (make == line)}{chart}\n{compare}")
+        [told] = [m for m in published if FIGURES in m.get("data", {})]
+        assert told["transient"]["display_id"] == made["transient"]["display_id"]
+        assert told["data"][FIGURES]["spec"] == made["data"][FIGURES]["spec"]
+        assert [mark["n"] for mark in told["data"][FIGURES]["measured"]] == measured
+        assert all(mark["value"] > 0 for mark in told["data"][FIGURES]["measured"])
 
 
 def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared: Kernel) -> None:

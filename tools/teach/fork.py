@@ -22,7 +22,7 @@ from teach.homework import course
 from teach.homework.make import GRADED, HOMEWORK, without_homework
 
 CLASS = ROOT / "build/for-the-class"
-WITHOUT = ("tests", "teaching", "tools/teach", "data/recorded/claims.csv")
+WITHOUT = ("tests", "teaching", "tools/teach", "tools/hall", "data/recorded/claims.csv")
 
 
 def git(*words: str, into: Path = CLASS) -> None:
