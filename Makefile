@@ -85,7 +85,7 @@ slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.m
 	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)" --notebook="$(NB)"
 
 hall: ## let a hall draw its guesses on phones, and show them (LISTEN=192.168.1.20, an address of this computer)
-	@$(PYTHON) tools/setup.py -- python -m hall.hall --plan="$(PLAN)" --listen="$(LISTEN)" --port="$(PORT)" $(if $(SHARED),--shared)
+	@$(PYTHON) tools/setup.py -- python tools/hall/hall.py --plan="$(PLAN)" --listen="$(LISTEN)" --port="$(PORT)" $(if $(SHARED),--shared)
 
 homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
 	@$(PYTHON) tools/setup.py -- python tools/teach/homework/make.py --notebook="$(NB)"
