@@ -14,7 +14,7 @@ from typing import NamedTuple
 from nbformat import NotebookNode
 from notebooks import reading
 from notebooks.claims import executed
-from notebooks.runs import ROOT, load, numbered, short
+from notebooks.runs import ROOT, claims, load, numbered, short
 from teach.exercises import exercises
 from teach.plans import Row, plan
 
@@ -170,6 +170,12 @@ def of_plan(path: Path, run: bool = True) -> list[Question]:
     rows = [row for meeting in plan(path) for row in meeting]
     names = sorted({name for row in rows for name, _ in row.cells})
     lessons = {name: executed(ROOT / "notebooks" / name, run) for name in names}
+    for name, lesson in lessons.items():
+        if open_ := sum(told.startswith("≈") for told in claims(lesson).values()):
+            print(
+                f"Other programs were busy when {name[:2]} last ran: {open_} claims are open. Delete", end=" "
+            )
+            print(f"build/executed/{name} to run it again on a quiet computer.", flush=True)
     return [question for row in rows for question in of_row(row, lessons)]
 
 
