@@ -10,6 +10,7 @@ from teach.homework.judge import Judge, verdict_of
 from teach.homework.kept import Graded, Verdict
 from teach.homework.submission import Submission
 
+ENGINE, LIMITS = ["engine"], isolation.Limits(seconds=7)
 UNUSED = "The check could not use this answer: "
 
 
@@ -56,7 +57,7 @@ def judged(here: jobs.Homework, values: dict[str, str]) -> tuple[list[Graded], l
         steps = {name: Ran(status="ok", text="", value=value) for name in (ANSWER, CHECK)}
         graded.append(Graded(student, sent, drawn=7, steps=steps))
     with ThreadPoolExecutor(1) as pool:
-        return graded, Judge(here, None, isolation.Limits()).judge(graded, pool)
+        return graded, Judge(here, ENGINE, LIMITS).judge(graded, pool)
 
 
 def test_equal_values_are_judged_once_and_each_gets_its_verdict(
@@ -64,12 +65,16 @@ def test_equal_values_are_judged_once_and_each_gets_its_verdict(
 ) -> None:
     ran: list[list[str]] = []
 
-    def run(job: Job, *_: object) -> dict[str, Ran]:
+    def run(job: Job, engine: list[str] | None, limits: isolation.Limits) -> dict[str, Ran]:
+        assert (engine, limits) == (ENGINE, LIMITS), "it runs in the same isolation"
         asked = [step for step in job["steps"] if not step["name"].startswith("given ")]
         ran.append([step["source"] for step in asked])
         assert all(step["most"] == 4_000 and step["seconds"] == here.seconds for step in asked)
         right = {step["name"]: '"2.0"' in step["source"] for step in asked}
-        return {name: said("RIGHT\nit is" if holds else "WRONG\nit is not") for name, holds in right.items()}
+        told = {step["name"]: said("") for step in job["steps"]}
+        return told | {
+            name: said("RIGHT\nit is" if holds else "WRONG\nit is not") for name, holds in right.items()
+        }
 
     monkeypatch.setattr(isolation, "run", run)
     graded, done = judged(here, {"ada": "2.0", "bob": "7.0", "eve": "2.0"})
@@ -121,11 +126,20 @@ def test_without_a_verdict_nothing_is_graded_and_the_learner_is_named(
     [
         (None, None, "This answer was not run, because no kernel could start after an earlier answer."),
         (said("", "flood"), said(""), "The cell with the answer printed without end and was ended."),
-        (said("Oops: no\nline 1", "error"), said("", "error"), "Your cell failed: Oops: no\nline 1"),
         (
-            said("CompilationException: ';' expected", "error"),
+            said("Oops: no: why\nline 1", "error"),
             said("", "error"),
-            "Your cell does not compile: ';' expected",
+            "Your cell failed: Oops: no: why\nline 1",
+        ),
+        (said("Oops: " + "x" * 9_999, "error"), said("", "error"), "Your cell failed: Oops: " + "x" * 994),
+        *(
+            (
+                said(f"{kind}: error: '{end}", "error"),
+                said("", "error"),
+                f"Your cell does not compile: error: '{seen}",
+            )
+            for kind in ("CompilationException", "IncompleteSourceException")
+            for end, seen in ((";' expected", ";' expected"), ("x" * 9_999, "x" * 992))
         ),
         (
             said(""),

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bootstrap import fetch, network
-from bootstrap.files import writable
+from bootstrap.files import digest, writable
 from bootstrap.jdk import Computer, Jdk, find_jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, LOG, ROOT, TOOLS, WINDOWS
-from bootstrap.steps import run, say
+from bootstrap.steps import Steps, run, say
 
 
 class Environment(NamedTuple):
@@ -115,6 +115,16 @@ def python_path() -> dict[str, str]:
     """Lets every tool import the others by their folder: from notebooks.runs import …"""
     folders = [str(TOOLS), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {"PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
+
+
+def beside(name: str) -> Path:
+    """The packages of requirements/NAME.txt, fetched once into a folder of their own."""
+    home, wanted = BUILD / "beside" / name, ROOT / f"requirements/{name}.txt"
+    how = ["install", "--quiet", "--upgrade", "--no-deps", f"--target={home}", "-r", wanted]
+    failure = f"pip could not install {wanted.name}"
+    fetched = Steps(home / "setup.json")
+    fetched.step(name, digest(wanted), [], lambda: run([sys.executable, "-m", "pip", *how], failure))
+    return home
 
 
 def java_env(jdk: Jdk) -> dict[str, str]:

@@ -196,6 +196,8 @@ def release(part: str) -> list[Part]:
         found.append(Part("newer Javas", [*python, "tools/notebooks/by_java.py"], 3_600))
     if part == "mutants":
         found.append(Part("mutants of the rules", [*python, "tools/notebooks/mutants.py"], 700))
+        judge = [*python, "tools/notebooks/mutants.py", "--judge"]
+        found.append(Part("mutants of the judge of marks", judge, 1_800))
     return found
 
 

@@ -1,17 +1,23 @@
-"""Changes the rules of whatwaits one place at a time, and counts the changes that a quick test notices.
+"""Changes code one place at a time, and counts the changes that a quick test notices.
 
-All of them take ten minutes on two CPUs: make release-check PART=mutants. One class, with each change that no
-test has noticed: python3 tools/setup.py --tests -- python tools/notebooks/mutants.py Owner
+The rules of whatwaits, by pitest: ten minutes on two CPUs. The judge of marks, by mutmut: half an hour.
+Both: make release-check PART=mutants. One class or module, with each change that no test has noticed:
+python3 tools/setup.py --tests -- python tools/notebooks/mutants.py Owner, or judge
 """
 
 import argparse
 import csv
+import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
 
-from bootstrap.environment import java_env
+from bootstrap.environment import beside, java_env
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
 from bootstrap.threadlab_build import maven
@@ -20,13 +26,38 @@ MODULE = ROOT / "whatwaits"
 PACKAGE = "whatwaits.rules"
 REPORT = BUILD / "mutants"
 PATH = REPORT / "class-path.txt"
-LEAST = 0.85  # of all changes together
+LEAST = {"rules": 0.85, "judge": 0.85}  # of all changes together
 UNNOTICED = ("SURVIVED", "NO_COVERAGE")
 RESOLVE = ["dependency:build-classpath", f"-Dmdep.outputFile={PATH}"]
 
+JUDGE = ["judge", "kept", "grading", "marks", "work"]  # of teach/homework
+TESTS = ["verdicts", "rows", "marks", "work", "submissions", "homework", "course", "collect"]
+NEEDED = ["notebooks", "teaching", "data", "requirements.txt", "requirements", "pom.xml", "README.md"]
+# mutmut runs a copy, in which it finds the packages below src
+SETTINGS = """
+[tool.mutmut]
+source_paths = ["src"]
+only_mutate = {only}
+also_copy = {needed}
+pytest_add_cli_args = ["--quiet", "-p", "no:cacheprovider", "--deselect={clone}"]
+pytest_add_cli_args_test_selection = {tests}
+"""
+CLONE = "tests/teach/test_collect.py::test_the_clone_for_a_class_has_no_answer_and_no_history"
+RUN = "import mutmut.__main__ as it; it.cli()"
+# the exit codes of pytest, and mutmut's own, for changes that nobody has noticed
+SURVIVED, NO_TESTS = 0, 33
 
-def mutate(classes: str) -> list[dict[str, str]]:
-    """Each change, and what became of it."""
+
+class Change(NamedTuple):
+    """A change: of which class or module, what it is, and whether a test has failed with it."""
+
+    of: str
+    what: str
+    noticed: bool
+
+
+def rules(classes: str) -> list[Change]:
+    """The changes of classes of the rules."""
     jdk = find_jdk(Computer())
     command = [*maven(), "--quiet", "--projects=whatwaits", "-Pmutants", "test-compile", *RESOLVE]
     REPORT.mkdir(parents=True, exist_ok=True)
@@ -40,7 +71,7 @@ def mutate(classes: str) -> list[dict[str, str]]:
         "targetTests": f"{PACKAGE}.*,whatwaits.command.*",  # what is said is tested there
         "excludedGroups": "deep,release",
         "outputFormats": "CSV",
-        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "threads": cpus(),
         "timestampedReports": "false",
     }
     options = [word for name, value in said.items() for word in (f"--{name}", str(value))]
@@ -50,43 +81,88 @@ def mutate(classes: str) -> list[dict[str, str]]:
         sys.exit("pitest could not change the rules: see above")
     names = ["file", "class", "mutator", "method", "line", "status", "test"]
     with (REPORT / "mutations.csv").open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text, names))
+        return [change(row) for row in csv.DictReader(text, names)]
 
 
-def noticed(changes: list[dict[str, str]]) -> float:
+def change(row: dict[str, str]) -> Change:
+    """A change as pitest tells it; one in a nested class counts with the class."""
+    of = row["class"].removeprefix(f"{PACKAGE}.").partition("$")[0]
+    mutator = row["mutator"].rpartition(".")[2].removesuffix("Mutator")
+    what = f"{row['file']}:{row['line']} {row['method']}: {mutator}, {row['status'].lower()}"
+    return Change(of, what, row["status"] not in UNNOTICED)
+
+
+def judge(modules: list[str]) -> list[Change]:
+    """The changes of modules of the judge of marks."""
+    copy = REPORT / "judge"
+    shutil.rmtree(copy, ignore_errors=True)
+    for folder, name in (("tools", "src"), ("tests", "tests")):
+        shutil.copytree(ROOT / folder, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in NEEDED:
+        (copy / name).symlink_to(ROOT / name)
+    settings = SETTINGS.format(
+        only=[f"src/teach/homework/{name}.py" for name in modules],
+        needed=NEEDED,
+        clone=CLONE,
+        tests=[f"tests/teach/test_{name}.py" for name in TESTS],
+    )
+    common = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (copy / "pyproject.toml").write_text(re.sub(r'(pythonpath = \[)"tools"', r'\1"src"', common) + settings)
+    env = os.environ | {"PYTHONPATH": str(beside("mutants"))}
+    command = [sys.executable, "-c", RUN, "run", f"--max-children={cpus()}"]
+    if subprocess.run(command, cwd=copy, env=env).returncode:
+        sys.exit("mutmut could not change the judge of marks: see above")
+    return [one for name in modules for one in told(copy / f"mutants/src/teach/homework/{name}.py.meta")]
+
+
+def told(file: Path) -> list[Change]:
+    """The changes of a module as mutmut keeps them: the exit code of the tests for each."""
+    codes = json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"]
+    of = file.name.partition(".")[0]
+    return [Change(of, name, code not in (SURVIVED, NO_TESTS)) for name, code in codes.items()]
+
+
+def cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def noticed(changes: list[Change]) -> float:
     """The share of the changes that a test has noticed."""
-    return sum(one["status"] not in UNNOTICED for one in changes) / max(len(changes), 1)
+    return sum(one.noticed for one in changes) / max(len(changes), 1)
 
 
-def table(changes: list[dict[str, str]]) -> list[str]:
-    """A line for each class, the weakest first, and one for all."""
-    by_class = defaultdict(list)
+def table(changes: list[Change]) -> list[str]:
+    """A line for each class or module, the weakest first, and one for all."""
+    groups: dict[str, list[Change]] = defaultdict(list)
     for one in changes:
-        by_class[one["class"].removeprefix(f"{PACKAGE}.").partition("$")[0]].append(one)
-    rows = sorted(by_class.items(), key=lambda row: noticed(row[1]))
+        groups[one.of].append(one)
+    rows = sorted(groups.items(), key=lambda row: noticed(row[1]))
     lines = []
     for name, of in [*rows, ("all", changes)]:
-        killed = sum(one["status"] not in UNNOTICED for one in of)
+        killed = sum(one.noticed for one in of)
         lines.append(f"{name:<14} {killed:>5} of {len(of):>5}  {100 * noticed(of):3.0f} %")
     return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", nargs="?", help="one class of the rules")
+    parser.add_argument("name", nargs="?", help="one class of the rules, or one module of the judge of marks")
+    parser.add_argument("--judge", action="store_true", help="the judge of marks instead of the rules")
     asked = parser.parse_args()
-    name = f"{PACKAGE}.{asked.name or '*'}"
-    changes = mutate(f"{name},{name}$*" if asked.name else name)
+    of_judge = asked.judge or asked.name in JUDGE
+    if of_judge:
+        changes = judge([asked.name] if asked.name else JUDGE)
+    else:
+        name = f"{PACKAGE}.{asked.name or '*'}"
+        changes = rules(f"{name},{name}$*" if asked.name else name)
     if asked.name:
-        for one in changes:
-            if one["status"] in UNNOTICED:
-                mutator = one["mutator"].rpartition(".")[2].removesuffix("Mutator")
-                print(f"{one['file']}:{one['line']} {one['method']}: {mutator}, {one['status'].lower()}")
+        print(*(one.what for one in changes if not one.noticed), sep="\n")
     print(*table(changes), sep="\n")
     if not changes:
-        sys.exit("Nothing was changed: is the class one of the rules?")
-    if noticed(changes) < LEAST:
-        sys.exit(f"The quick tests notice fewer than {LEAST:.0%} of the changes.")
+        sys.exit(f"Nothing was changed: name a class of the rules, or one of {', '.join(JUDGE)}.")
+    least = LEAST["judge" if of_judge else "rules"]
+    if noticed(changes) < least:
+        sys.exit(f"The quick tests notice fewer than {least:.0%} of the changes.")
 
 
 if __name__ == "__main__":
