@@ -1,19 +1,14 @@
 """Homework from the exercises: what learners get, and what a teacher's command does. Takes three seconds."""
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from homeworks import ANSWER, FIRST, of_nbgrader, written
+from homeworks import FIRST, of_nbgrader
 from notebooks.runs import numbered, read
 from teach.exercises import exercises
 from teach.homework import course, grade, isolation, jobs, make, submission
-from teach.homework.grading import Batch
-from teach.homework.judge import Judge
-from teach.homework.kept import Records
 
 
 @pytest.mark.parametrize("path", make.GRADED, ids=lambda path: path.stem)
@@ -104,41 +99,3 @@ def test_a_job_ends_when_its_time_is_over() -> None:
         with pytest.raises(isolation.Failed, match="more than"):
             isolation.wait(process, 0.1, [])
         process.kill()
-
-
-def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here = written(tmp_path)
-    ran: list[str] = []
-
-    def noted(job: dict, *_: object) -> dict:
-        ran.append(str(job))
-        return {}
-
-    monkeypatch.setattr(isolation, "run", noted)
-    sent = (tmp_path / "release" / FIRST.stem / FIRST.name).read_text(encoding="utf-8")
-    stub = "double timesAsFast = "
-    for student, seconds in (("ada", 1), ("bob", 1), ("eve", 2)):
-        folder = tmp_path / "submitted" / student / FIRST.stem
-        folder.mkdir(parents=True)
-        (folder / FIRST.name).write_text(sent.replace(stub, f"{stub}{seconds} + "), encoding="utf-8")
-
-    kept = Records(tmp_path, here)
-
-    def batch() -> Batch:
-        return Batch(kept, Judge(here, None, isolation.Limits()))
-
-    done = batch().grade("*", False, tmp_path / "staged")
-    assert [graded.student for graded in done] == ["ada", "bob", "eve"]
-    assert len([job for job in ran if f"'{ANSWER}'" in job]) == 2
-    kept.taken(done)
-    assert len(list(batch().waiting("*", again=False))) == 3, "nbgrader has none of them"
-    shutil.copytree(tmp_path / "staged", tmp_path / "autograded")
-    kept.book["sent"] = {each.student: {"due": "", "graded": True} for each in done}
-    assert not list(batch().waiting("*", again=False)), "nothing has changed"
-    assert len(list(batch().waiting("*", again=True))) == 3
-    file = tmp_path / "submitted/eve" / FIRST.stem / FIRST.name
-    file.write_text(sent.replace(stub, f"{stub}3 + "), encoding="utf-8")
-    os.utime(file, (0, 0))
-    assert [graded.student for graded in batch().waiting("*", again=False)] == ["eve"]

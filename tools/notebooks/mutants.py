@@ -31,7 +31,7 @@ UNNOTICED = ("SURVIVED", "NO_COVERAGE")
 RESOLVE = ["dependency:build-classpath", f"-Dmdep.outputFile={PATH}"]
 
 JUDGE = ["judge", "kept", "grading", "marks", "work"]  # of teach/homework
-TESTS = ["verdicts", "rows", "marks", "work", "submissions", "homework", "course", "collect"]
+TESTS = ["batch", "verdicts", "rows", "marks", "work", "submissions", "homework", "course", "collect"]
 NEEDED = ["notebooks", "teaching", "data", "requirements.txt", "requirements", "pom.xml", "README.md"]
 # mutmut runs a copy, in which it finds the packages below src
 SETTINGS = """
