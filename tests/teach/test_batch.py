@@ -132,20 +132,43 @@ def test_the_first_reason_that_counts_says_why_it_is_graded_again() -> None:
     assert changed(keys, keys | {"checks": "new", "terms": "new"}) == f"{CHANGES['checks']}; {TERMS}"
 
 
-def test_a_new_submission_is_graded_again_and_what_the_gradebook_has_is_not(batch: Played) -> None:
+def test_a_new_submission_is_graded_again_and_what_the_gradebook_has_is_not(
+    batch: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
     for student, number in (("ada", 1), ("bob", 1), ("eve", 2)):
         batch.hands_in(student, number)
     done = batch.grade()
     kept = batch.records()
     kept.taken(done)
 
-    def waiting(again: bool = False) -> list[str]:
-        found = Batch(kept, Judge(batch.here, ENGINE, LIMITS)).waiting("*", again=again)
-        return [graded.student for graded in found]
+    def waiting(again: bool = False) -> tuple[dict[str, str], int, int]:
+        """Who is graded and why, how many have handed in, and how many had been graded before."""
+        one = Batch(kept, Judge(batch.here, ENGINE, LIMITS))
+        found = {graded.student: graded.why for graded in one.waiting("*", again=again)}
+        return found, one.sent, one.before
 
-    assert waiting() == ["ada", "bob", "eve"], "nbgrader has none of them"
+    assert waiting() == ({"ada": "", "bob": "", "eve": ""}, 3, 0), "nbgrader has none of them"
     shutil.copytree(batch.root / "staged", batch.root / "autograded")
     kept.book["sent"] = {each.student: {"due": "", "graded": True} for each in done}
-    assert waiting() == [] and waiting(again=True) == ["ada", "bob", "eve"]
+    assert waiting() == ({}, 3, 3)
+    assert waiting(again=True)[0] == dict.fromkeys(("ada", "bob", "eve"), "--force was given")
     batch.hands_in("eve", 3)
-    assert waiting() == ["eve"], "its time is as old as before"
+    assert waiting() == ({"eve": CHANGES["sent"]}, 3, 2), "its time is as old as before"
+    folder = batch.root / "submitted" / "bob" / FIRST.stem
+    (folder / FIRST.name).write_text("{}")
+    for student, time in (("ada", "2026-03-01 12:00:00 UTC"), ("eve", "tomorrow")):
+        (folder.parents[1] / student / FIRST.stem / "timestamp.txt").write_text(time)
+    capsys.readouterr()
+    assert waiting() == ({"ada": TERMS, "eve": f"{CHANGES['sent']}"}, 3, 0)
+    told = capsys.readouterr().out
+    assert told.startswith("bob: not graded: 00-start-here.ipynb is not a notebook")
+    assert told.splitlines()[1:] == [
+        "eve: timestamp.txt holds no time, so it counts as handed in without one"
+    ]
+
+
+def test_without_a_submission_the_teacher_reads_where_to_put_them(batch: Played) -> None:
+    with pytest.raises(
+        SystemExit, match=f"There is no submission to {FIRST.stem}: put each into .*/submitted"
+    ):
+        batch.grade()
