@@ -135,6 +135,58 @@ def test_an_answer_is_judged_as_it_was_or_seen_by_a_person(here: jobs.Homework, 
         assert "as_text" in done or any(solution in piece for piece in seen), (done, "the work is seen")
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> jobs.Homework:
+    return written(tmp_path_factory.mktemp("homework"))
+
+
+OWN = "double half = 0.5;"
+BELOW = "its cell has no answer, and what follows its check may be one"
+CHANGED = "other cells of its task were changed"
+MERGED = "{} stands in the cell of something else"
+
+
+@pytest.mark.parametrize(
+    ("java", "where", "what", "by_hand", "doubt"),
+    [
+        # a cell that a learner has added below one of the released cells
+        ("", CHECK, OWN, BELOW, ""),
+        ("timesAsFast = 2;", CHECK, OWN, "", ""),
+        ("", CHECK, "timesAsFast = 2;", "", "it was put together from several cells"),
+        ("timesAsFast = 2;", "fetch", OWN, "", ""),
+        # a copy, or a piece, of a released cell
+        ("timesAsFast = 2;", ANSWER, "unfair", "", ""),
+        ("timesAsFast = 2;", ANSWER, "unfair piece", "", ""),
+        # what has been written into a released cell
+        ("timesAsFast = 2;", "unfair", "into " + OWN, "", CHANGED),
+        ("timesAsFast = 2;", CHECK, "into " + OWN, "", CHANGED),
+        ("timesAsFast = 2;", "hand-in", "into " + OWN, "", ""),
+        ("", "unfair", "into timesAsFast = 2;", MERGED.format("timesAsFast"), ""),
+        ("", "fetch", "into timesAsFast = 2;", MERGED.format("timesAsFast"), ""),
+    ],
+)
+def test_what_stands_beside_an_answer_is_told_apart(
+    first: jobs.Homework, java: str, where: str, what: str, by_hand: str, doubt: str
+) -> None:
+    made = deepcopy(first.released)
+    cell(made, ANSWER).source += java
+    at, there = made.cells.index(cell(made, where)), cell(made, "unfair").source
+    if what.startswith("into "):
+        made.cells[at].source += "\n" + what.removeprefix("into ")
+    else:
+        piece = next(line for line in there.splitlines() if len(line) > 40)
+        source = {"unfair": there, "unfair piece": piece}.get(what, what)
+        made.cells.insert(at + 1, nbformat.v4.new_code_cell(source))
+    sent = submission.Submission()
+    submission.take(sent, made.cells, first.released)
+    assert sent.by_hand.get(ANSWER, "") == by_hand
+    assert sent.doubts.get(ANSWER, "") == doubt
+    assert by_hand or "timesAsFast = 2;" in sent.answers[ANSWER]
+    assert not by_hand or any(what.removeprefix("into ") in piece for piece in sent.pieces[ANSWER])
+    assert "fetch-stub" in sent.answers
+    assert ("fetch-stub" in sent.doubts) == (where == "fetch" and what.startswith("into ")), "its own task"
+
+
 def test_an_answer_in_two_cells_is_joined_and_a_wrong_one_is_seen_by_a_person(tmp_path: Path) -> None:
     here = written(tmp_path)
     exercise = next(each for each in here.exercises if each.check == CHECK)
