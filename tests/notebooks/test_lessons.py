@@ -4,7 +4,6 @@ Two run side by side, so nothing here judges a time or a rate: the record of cla
 THREADLAB_LESSONS names those to run, such as 00,05. All of them take eight minutes.
 """
 
-import json
 import os
 import re
 from pathlib import Path
@@ -13,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import notebook_tests
 from cells import cpu
-from left import Left
+from left import Left, dumped
 from notebooks import claims, recorded
 from notebooks.runs import DIVES, NOTEBOOKS, Session, answers, measures_time, numbered, tagged, texts
 
@@ -27,17 +26,10 @@ LESSONS.sort(key=lambda path: -LAST.get(path.stem, 60))
 
 def threads(session: Session, folder: Path) -> list[str]:
     """The threads of either kind that belong to a pool or a server, or are in a method of a cell."""
-    dump = folder / "threads.json"
-    bean = "com.sun.management.HotSpotDiagnosticMXBean"
-    diagnostic = f"java.lang.management.ManagementFactory.getPlatformMXBean({bean}.class)"
-    session.run(f'{diagnostic}.dumpThreads("{dump}", {bean}.ThreadDumpFormat.JSON);')
-    containers = json.loads(dump.read_text())["threadDump"]["threadContainers"]
-    dump.unlink()
     named = re.compile(r"pool-.*|sampler|cpu share|.* × .*|http-nio.*|webflux-http.*|HikariPool.*")
     return [
         f"{thread['name'] or thread['tid']}: {' '.join(thread['stack'][:3])}"
-        for container in containers
-        for thread in container["threads"]
+        for thread in dumped(session, folder)
         if thread["name"] != "cells"
         if named.fullmatch(thread["name"])
         or any("REPL/" in f or f.startswith("REPL.") for f in thread["stack"])

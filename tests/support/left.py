@@ -1,9 +1,23 @@
 """What a kernel with a temporary folder of its own leaves on the machine: processes, ports, files."""
 
+import json
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
+from notebooks.runs import Session
+
+
+def dumped(session: Session, folder: Path) -> list[dict[str, Any]]:
+    """The threads of either kind in a kernel, as a dump has them."""
+    dump = folder / "threads.json"
+    bean = "com.sun.management.HotSpotDiagnosticMXBean"
+    diagnostic = f"java.lang.management.ManagementFactory.getPlatformMXBean({bean}.class)"
+    session.run(f'{diagnostic}.dumpThreads("{dump}", {bean}.ThreadDumpFormat.JSON);')
+    containers = json.loads(dump.read_text())["threadDump"]["threadContainers"]
+    dump.unlink()
+    return [thread for container in containers for thread in container["threads"]]
 
 
 class Left:
