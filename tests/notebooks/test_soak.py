@@ -117,7 +117,7 @@ def soaked(path: Path, folder: Path, rounds: int, run: Callable[[Session], None]
 
 @pytest.mark.parametrize("name", Level._fields)
 def test_what_is_left_each_time_is_named(name: str) -> None:
-    at_first, by = Level(20, 0, 110, 0, 1, 0, 60), 5 if name == "heap" else 1
+    at_first, by = Level(20, 0, 110, 0, 1, 0, 60), 10 if name == "heap" else 1
     leaks = [at_first._replace(**{name: getattr(at_first, name) + by * number}) for number in range(6)]
     assert [each.partition(":")[0] for each in grown(leaks)] == [name]
     once = [at_first, *[at_first._replace(**{name: getattr(at_first, name) + 9})] * 5]

@@ -17,6 +17,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -29,6 +31,10 @@ import java.util.Set;
 final class Exchange implements Folder {
 
     private static final String THEIRS = "jvm";
+
+    /** Longer than any look. */
+    private static final Duration ABANDONED = Duration.ofHours(1);
+
     private static final String PIPE = "pipe";
 
     /** Where the JVM may write, the first that works. */
@@ -97,6 +103,7 @@ final class Exchange implements Folder {
         boolean foreign = !target.user().equals(Target.me());
         // whoever owns it could put another folder in the place of the one that is made here
         require(!foreign || attributes(parent).owner().equals(Target.me()));
+        removeAbandoned();
         var name = Path.of(path).getFileName();
         var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectory(named(parent).resolve(name), mine);
@@ -248,10 +255,7 @@ final class Exchange implements Folder {
         try {
             if (Target.isLinux()) {
                 if (theirs != null) {
-                    // so that nothing comes in while it is emptied
-                    theirs.getFileAttributeView(PosixFileAttributeView.class).setOwner(Target.me());
-                    theirs.forEach(file -> delete(theirs, file.getFileName()));
-                    MADE.forEach(file -> delete(own, file));
+                    empty(own, theirs);
                 }
                 parent.deleteDirectory(Path.of(path).getFileName());
             } else {
@@ -267,6 +271,35 @@ final class Exchange implements Folder {
                 }
             } catch (IOException e) {
                 // nothing is kept
+            }
+        }
+    }
+
+    private static void empty(SecureDirectoryStream<Path> own, SecureDirectoryStream<Path> theirs) throws IOException {
+        // so that nothing comes in while it is emptied
+        theirs.getFileAttributeView(PosixFileAttributeView.class).setOwner(Target.me());
+        theirs.forEach(file -> delete(theirs, file.getFileName()));
+        MADE.forEach(file -> delete(own, file));
+    }
+
+    /** Removes what this user's commands have left that were killed. */
+    private void removeAbandoned() {
+        for (Path each : parent) {
+            var name = each.getFileName();
+            if (!name.toString().matches("whatwaits-\\d+-[0-9a-f]{1,16}")) {
+                continue;
+            }
+            try (var left = secure(parent.newDirectoryStream(name, NOFOLLOW_LINKS))) {
+                var about = attributes(left);
+                var age = Duration.between(about.lastModifiedTime().toInstant(), Instant.now());
+                if (about.owner().equals(Target.me()) && age.compareTo(ABANDONED) > 0) {
+                    try (var inside = secure(left.newDirectoryStream(Path.of(THEIRS), NOFOLLOW_LINKS))) {
+                        empty(left, inside);
+                    }
+                    parent.deleteDirectory(name);
+                }
+            } catch (IOException e) {
+                // another user's, or something has been put there that is not ours to remove
             }
         }
     }

@@ -208,7 +208,7 @@ public final class Look {
                             + " use up",
                     free / (1 << 20));
         } else if (folder != null) {
-            recorder.start();
+            recorder.start(wish.time);
         }
         int cpus = reach.cpus();
         sampling.until(from + wish.time.toNanos() / 2, least, null);

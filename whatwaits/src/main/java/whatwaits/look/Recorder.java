@@ -1,11 +1,18 @@
 package whatwaits.look;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /** A recording of Flight Recorder in a JVM: runs from here to {@link #close}, which leaves none there. */
 final class Recorder implements AutoCloseable {
 
     private static final String FILE = "events.jfr";
+
+    /** What the JVM would write when nobody has stopped the recording. */
+    private static final String UNREAD = "unread.jfr";
+
+    /** After twice the time of a look, on a machine on which everything takes long. */
+    private static final Duration LATE = Duration.ofSeconds(60);
 
     private final Reach reach;
     private final Folder folder;
@@ -26,13 +33,18 @@ final class Recorder implements AutoCloseable {
         this.notes = notes;
     }
 
-    /** Starts it; where that is not possible, this is noted. */
-    void start() throws InterruptedException {
+    /**
+     * Starts it; where that is not possible, this is noted. If this command is killed, it ends by itself some time later.
+     *
+     * @param time how long the look takes
+     */
+    void start(Duration time) throws InterruptedException {
         long began = System.nanoTime();
         try {
             // beside a recording on disk, one in memory stays empty
             others = reach.commands.send(Reach.SOON, "JFR.check").contains("(running)");
-            var where = " disk=" + others + " ";
+            var end = time.multipliedBy(2).plus(LATE).toSeconds();
+            var where = " disk=%s duration=%ds filename=%s ".formatted(others, end, folder.file(UNREAD));
             // a command that is not answered in time may start one all the same
             asked = true;
             var answer = reach.commands.send(Reach.SOON, "JFR.start name=" + name + where + Recording.SETTINGS);

@@ -16,8 +16,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +149,21 @@ class ExchangeTest {
         for (Path each : List.of(inside, inside.getParent(), foreign, foreign.getParent())) {
             Files.delete(each);
         }
+    }
+
+    @Test
+    void what_a_killed_command_has_left_is_removed_an_hour_later() throws Exception {
+        give(Files.writeString(inside, "events"));
+        var whole = inside.getParent().getParent();
+        var target = new Target(theirs.pid(), theirs.pid(), Path.of("/"));
+        Exchange.with(target, 0, true).close();
+        assertTrue(Files.exists(inside), "it may be of a look that goes on");
+        Files.setLastModifiedTime(whole, FileTime.from(Instant.now().minus(Duration.ofMinutes(61))));
+        var link = Files.createSymbolicLink(whole.resolveSibling("whatwaits-1-a"), folder);
+        Exchange.with(target, 0, true).close();
+        assertFalse(Files.exists(whole));
+        assertTrue(Files.exists(secret), "a link is not followed");
+        Files.delete(link);
     }
 
     @Test
