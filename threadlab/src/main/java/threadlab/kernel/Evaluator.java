@@ -55,6 +55,9 @@ final class Evaluator extends CodeEvaluator {
             Pattern.compile("(?:(?:public|private|protected|static|transient|final|volatile)\\s+)+");
     private static final Pattern TYPE = Pattern.compile(
             "((?:(?:public|private|protected|static|abstract|final)\\s+)*)(?:class|record|enum|interface)\\s+(\\w+)");
+    /** Cells, after each of which JShell's compilers have kept about 0.1 MB: a day of them would fill a small heap. */
+    private static final int FRESH_AFTER = 50;
+
     private static final String TRIAL = "interface Trial$ {\n";
     private static final Pattern IMPORT = Pattern.compile("import\\b");
 
@@ -71,6 +74,7 @@ final class Evaluator extends CodeEvaluator {
 
     private final Declarations declarations;
     private int cell;
+    private int compiled;
     private long firstThread;
     private String text = "";
 
@@ -157,6 +161,9 @@ final class Evaluator extends CodeEvaluator {
         errors.begin(count);
         cell = count;
         declarations.begin(count);
+        if (++compiled % FRESH_AFTER == 0) {
+            JShellInternals.freshCompiler(shell);
+        }
         ended.put(code.strip(), false);
         Result result;
         try {
