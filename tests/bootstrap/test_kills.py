@@ -1,16 +1,31 @@
-"""The image's start and an update, killed at seeded moments: nothing of a learner is lost. Half a minute."""
+"""Whatever runs, killed at ten seeded moments: the next start works, nothing is lost or half or runs on.
 
+Marks are in tests/teach/test_gradebook.py and test_class.py. Twelve minutes.
+"""
+
+import csv
+import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
+from conftest import started
+from bootstrap.files import restore
+from bootstrap.places import ROOT
+from cells import run
 from clones import ALONE, FIRST, Course, git, notebook
 from computers import files, laid_out, script
+from left import Left
+from notebooks.runs import until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
 SEEDED = random.Random(25)
@@ -21,7 +36,7 @@ def moments(number: int) -> list[float]:
     return [(part + SEEDED.random()) / number for part in range(number)]
 
 
-@pytest.mark.parametrize("moment", moments(3))
+@pytest.mark.parametrize("moment", moments(10))
 def test_the_first_copy_of_the_course(moment: float, tmp_path: Path) -> None:
     course = tmp_path / "course"
     for name in ("data/a.csv", *(f"notebooks/{number:02}-start-here.ipynb" for number in range(8))):
@@ -44,7 +59,7 @@ def test_the_first_copy_of_the_course(moment: float, tmp_path: Path) -> None:
     assert files(work) == published | own
 
 
-@pytest.mark.parametrize("moment", moments(5))
+@pytest.mark.parametrize("moment", moments(10))
 def test_an_update(moment: float, tmp_path: Path) -> None:
     """Killed at or soon after a call of git; in the folder or in a commit stands all that the learner had."""
     course = Course(tmp_path)
@@ -101,3 +116,213 @@ def committed(course: Course) -> list[str]:
     """The learner's files in the last commit."""
     names = git(course.clone, "ls-tree", "--name-only", "HEAD").split()
     return [git(course.clone, "show", f"HEAD:{name}") for name in names if name.endswith(".ipynb")]
+
+
+# --- what writes a file: it is always a whole one, of the last version or of the one before ---
+
+NOTEBOOK = """
+import nbformat, time
+from jupyter_server.services.contents.largefilemanager import LargeFileManager
+manager = LargeFileManager(root_dir=".")
+for version in range(1, 1_000_000):
+    cells = [nbformat.v4.new_markdown_cell(str(version) + " " * 3_000_000)]
+    content = nbformat.v4.new_notebook(cells=cells)
+    manager.save({"type": "notebook", "format": "json", "content": content}, "notebooks/kept.ipynb")
+    print(version, flush=True)
+"""
+RECORD = """
+from pathlib import Path
+from bootstrap import files
+for version in range(1, 1_000_000):
+    files.write_rows(Path("kept.csv"), [["version"], [version], *[["x" * 100]] * 50_000, ["end"]])
+    print(version, flush=True)
+"""
+
+
+def saved(file: Path) -> int:
+    return int(json.loads(file.read_text())["cells"][0]["source"][0].split()[0])
+
+
+def recorded(file: Path) -> int:
+    rows = list(csv.reader(file.open()))
+    assert rows[-1] == ["end"]
+    return int(rows[1][0])
+
+
+@pytest.mark.parametrize("moment", moments(10))
+@pytest.mark.parametrize(
+    ("program", "name", "version"),
+    [(NOTEBOOK, "notebooks/kept.ipynb", saved), (RECORD, "kept.csv", recorded)],
+    ids=["notebook", "record"],
+)
+def test_what_is_saved(
+    moment: float, program: str, name: str, version: Callable[[Path], int], tmp_path: Path
+) -> None:
+    (tmp_path / "notebooks").mkdir()
+    env = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True) as writes:
+        for _ in range(2):
+            last = int(writes.stdout.readline())
+        time.sleep(moment / 2)
+        writes.kill()
+        last = max(last, *map(int, writes.stdout.read().split() or [0]))
+    if name.endswith(".ipynb"):
+        until("nobody saves any more", lambda: restore(tmp_path) or is_whole(tmp_path / name), 10)
+    assert version(tmp_path / name) in (last, last + 1)
+
+
+def is_whole(file: Path) -> bool:
+    try:
+        return bool(json.loads(file.read_text()))
+    except ValueError:
+        return False
+
+
+# --- what runs: a kernel goes on without what it has started, and nothing goes on without its kernel ---
+
+WAITS = "class Waits { public static void main(String[] a) throws Exception { Thread.sleep(100_000); } }"
+SHOP = """
+%libraries servers
+import org.springframework.web.bind.annotation.*;
+@RestController
+class Shop { @GetMapping("/buy") int buy() { return 1; } }
+"""
+RUNS = {  # a cell that runs for a while, and what it starts that is killed
+    "a child": ('ChildJvm.of("Waits.java").run()', r"threadlab\.child\.Guard Waits|\bWaits\b"),
+    "a server": (
+        'try (var shop = LocalServer.of("shop", Shop.class).startChild()) { Thread.sleep(100_000); }',
+        r"\bjava\b.*threadlab",
+    ),
+    "PostgreSQL": (
+        'try (var db = LocalPostgres.start("shop"); var c = db.connect(); var s = c.createStatement())'
+        ' { s.execute("select pg_sleep(100)"); }',
+        r"bin/postgres",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RUNS)
+def test_what_a_kernel_has_started(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed ten times in one kernel: the cell ends with a sentence, and the next one starts another."""
+    cell, name = RUNS[what]
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "Waits.java").write_text(WAITS)
+    monkeypatch.chdir(tmp_path)
+    with started(tmp_path / "temporary", THREADLAB_SCALE="small") as (manager, client):
+        run(client, SHOP)
+        kernel, left = (
+            psutil.Process(manager.provisioner.pid),
+            Left(manager.provisioner.pid, tmp_path / "temporary"),
+        )
+
+        def victims() -> list[psutil.Process]:
+            found = [
+                each for each in kernel.children(recursive=True) if re.search(name, " ".join(each.cmdline()))
+            ]
+            return found[-1:]
+
+        for moment in moments(10):
+            asked = client.execute(cell)
+            [victim] = until(what, victims, 90)
+            time.sleep(3 * moment)
+            victim.kill()
+            if what == "a server":  # the cell would sleep on
+                manager.interrupt_kernel()
+            while client.get_shell_msg(timeout=90)["parent_header"].get("msg_id") != asked:
+                pass  # the cell has not ended
+            assert run(client, "1 + 1")[0]["status"] == "ok"
+            until("nothing is left", lambda: not left.processes() and not left.files(), 30)
+
+
+@pytest.mark.parametrize("moment", moments(10))
+def test_a_kernel_and_its_group(moment: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed while it judges claims: what it had kept is whole, and the next kernel adds to it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "Waits.java").write_text(WAITS)
+    own = {"THREADLAB_SCALE": "small", "JPY_SESSION_NAME": "05-limit.ipynb"}
+    kept = tmp_path / "results/limit.csv"
+
+    def claims() -> list[str]:
+        return [row["name"] for row in csv.DictReader(kept.open()) if row["what"] == "claim"]
+
+    with started(tmp_path / "temporary", **own) as (manager, client):
+        left = Left(manager.provisioner.pid, tmp_path / "temporary")
+        run(client, 'Claim.that("first", 1).atMost(2)')
+        run(client, 'var child = ChildJvm.of("Waits.java").start();')
+        client.execute('for (int i = 0; ; i++) display(Claim.that("claim " + i, i).atLeast(0));')
+        time.sleep(2 * moment)
+        manager.signal_kernel(signal.SIGKILL)
+        until("nothing runs on", lambda: not left.processes(), 30)
+    assert (found := claims())[0] == "first"
+    assert found[1:] == [f"claim {i}" for i in range(len(found) - 1)]
+    with started(tmp_path / "temporary", **own) as (_, client):
+        run(client, 'Claim.that("after it", 1).atMost(2)')
+    assert claims() == [*found, "after it"]
+    assert [*kept.parent.glob("*")] == [kept]
+
+
+LAB = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+")
+
+
+def test_make_lab(tmp_path: Path) -> None:
+    """Killed ten times on its way to the page, with all that it has started: the next one gets there."""
+    command = [sys.executable, ROOT / "tools/setup.py", "lab"]
+    env = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path), "BROWSER": "true"}
+
+    def lab(seconds: float) -> bool:
+        log = tmp_path / "lab.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(command, env=env, stdout=out, stderr=out, start_new_session=True)
+            end = time.monotonic() + seconds
+            while time.monotonic() < end and not (there := bool(LAB.search(log.read_text()))):
+                time.sleep(0.05)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return there
+
+    began = time.monotonic()
+    assert lab(120)
+    whole = time.monotonic() - began
+    for moment in moments(10):
+        lab(moment * whole)
+    assert lab(120)
+
+
+TARGET = (
+    "public class Target { public static void main(String[] a) throws Exception { Thread.sleep(600_000); } }"
+)
+
+
+def test_a_look(tmp_path: Path) -> None:
+    """What a killed look has begun in a JVM ends by itself, and the next look sees and leaves the same."""
+    java = shutil.which("java", path=f"{os.environ.get('JAVA_HOME', '')}/bin{os.pathsep}{os.environ['PATH']}")
+    jars = [ROOT / "whatwaits/target/classes", *(ROOT / ".venv/share/threadlab/lib").glob("gson*.jar")]
+    picocli = [*Path.home().glob(".m2/repository/info/picocli/picocli/*/*.jar")]
+    path = os.pathsep.join(map(str, [*jars, *picocli]))
+    (tmp_path / "Target.java").write_text(TARGET)
+    look = [java, "-cp", path, "whatwaits.command.Main", "look"]
+    with subprocess.Popen([java, tmp_path / "Target.java"]) as target:
+        try:
+            check = [Path(java).with_name("jcmd"), str(target.pid), "JFR.check"]
+            until("it runs", lambda: subprocess.run(check, capture_output=True).returncode == 0, 60)
+            for moment in moments(10):
+                words = [*look, str(target.pid), "--dumps", "--seconds=2", f"--save={tmp_path / 'a.zip'}"]
+                with subprocess.Popen(words, stdout=subprocess.DEVNULL) as looks:
+                    time.sleep(4 * moment)
+                    looks.kill()
+            running = [
+                line for line in subprocess.check_output(check, text=True).splitlines() if "(running)" in line
+            ]
+            assert all("duration=" in line for line in running)
+            words = [*look, str(target.pid), "--dumps", "--seconds=1", f"--save={tmp_path / 'a.zip'}"]
+            said = subprocess.run(words, capture_output=True, text=True)
+            assert said.returncode in (0, 3), said
+            read = subprocess.run([*look[:-1], "read", tmp_path / "a.zip"], capture_output=True, text=True)
+            assert read.stdout == said.stdout
+            assert [file.name for file in tmp_path.glob("a.zip*")] == ["a.zip"]
+        finally:
+            target.kill()
+            for left in Path("/tmp").glob(f"whatwaits-{target.pid}-*"):
+                shutil.rmtree(left)

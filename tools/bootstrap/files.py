@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import json
 import os
 import sys
 import tarfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from shutil import rmtree
 
 WHOLE = "unpacked.txt"
+BEING_SAVED = 5  # seconds, in which Jupyter has saved a notebook
 
 
 def write(file: Path, content: "str | bytes") -> None:
@@ -26,6 +28,23 @@ def write(file: Path, content: "str | bytes") -> None:
         fresh.unlink(missing_ok=True)
         error.filename = str(file)  # a full disk names none
         raise
+
+
+def restore(folder: Path) -> None:
+    """Puts back what Jupyter has written in part: what was there before is beside it, as .~NAME."""
+    for kept in [*folder.glob(".~*.ipynb"), *(folder / "notebooks").rglob(".~*.ipynb")]:
+        notebook = kept.with_name(kept.name.removeprefix(".~"))
+        being_saved = time.time() - kept.stat().st_ctime < BEING_SAVED
+        if is_json(kept) and not is_json(notebook) and not being_saved:
+            kept.replace(notebook)
+            print(f"{notebook.name} was saved only in part, and is again as it was saved before.", flush=True)
+
+
+def is_json(file: Path) -> bool:
+    try:
+        return bool(json.loads(file.read_bytes()))
+    except (OSError, ValueError):
+        return False
 
 
 def write_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:

@@ -21,6 +21,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from bootstrap.environment import choose_environment, command_env, python_path
+from bootstrap.files import restore
 from bootstrap.install import set_up
 from bootstrap.places import BUILD, FIRST, ROOT, TOOLS, WINDOWS
 
@@ -112,6 +113,7 @@ def main(arguments: list[str]) -> int:
         return execute(notebook, env)
     if lab:
         os.chdir(ROOT)
+        restore(ROOT)
         rest_of_the_set_up()
         return hand_over(lab_command(int(port) if port else None), env)
     tool, *words = {
