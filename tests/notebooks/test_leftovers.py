@@ -98,7 +98,7 @@ def test_servers_end_with_the_kernel_even_in_mid_load(lab: Lab, how: str) -> Non
     kernel = psutil.Process(lab.pid)
     until("the load runs", lambda: "threadlab.load" in str([p.cmdline() for p in kernel.children()]), 60)
     everything = [kernel, *kernel.children(recursive=True)]
-    assert lab.left.ports()
+    assert lab.left.ports() and lab.left.elsewhere() == []
     if how == "process":
         kernel.kill()
     elif how == "group":  # as Jupyter does

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,16 @@ class Left:
         """The ports on which the kernel's process listens."""
         sockets = psutil.Process(self.pid).net_connections("tcp")
         return {s.laddr.port for s in sockets if s.status == psutil.CONN_LISTEN}
+
+    def elsewhere(self) -> list[str]:
+        """The addresses, other than this machine's own, at which the kernel and what it started listen."""
+        kernel = psutil.Process(self.pid)
+        found = []
+        for process in [kernel, *kernel.children(recursive=True)]:
+            with suppress(psutil.Error):
+                sockets = process.net_connections("inet")
+                found += [s.laddr.ip for s in sockets if s.status == psutil.CONN_LISTEN]
+        return [ip for ip in found if not ip_address(ip.removeprefix("::ffff:")).is_loopback]
 
     def ports(self) -> set[int]:
         """The ports on which it did not listen at first."""

@@ -43,6 +43,8 @@ WHOLE = [  # the longest first
     "tests/publish/test_site.py",
     "tests/notebooks/test_diagnosis.py",
     "tests/notebooks/test_lab.py",
+    "tests/notebooks/test_faults.py",
+    "tests/notebooks/test_soak.py",
     "tests/notebooks/test_kernel_with_servers.py",
     "tests/notebooks/test_guesses.py",
     "tests/notebooks/test_running.py",
@@ -63,11 +65,9 @@ RELEASE = {
     "binder": ["tests/publish/test_binder.py"],
     "bundle": ["tests/publish/test_bundle.py"],
     "hub": [],
-    "claims": [
-        "tests/notebooks/test_again.py",
-        "tests/notebooks/test_diagnosis.py",
-        "tests/teach/test_judge.py",
-    ],
+    "soak": ["tests/notebooks/test_soak.py"],
+    "faults": ["tests/notebooks/test_faults.py"],
+    "claims": ["tests/notebooks/test_diagnosis.py", "tests/teach/test_judge.py"],
     "bench": ["tests/library/test_load.py", "tests/hall/test_hall.py"],
     "memory": [],
     "browser": [
@@ -169,18 +169,20 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 130),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 360, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 390, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
 def release(part: str) -> list[Part]:
     """One part of what must hold before a release, with nothing beside it."""
     files, python = RELEASE[part], [sys.executable]
-    seconds = {"image": 420, "hostile": 800, "hub": 300, "kernel": 480, "bare": 1_500, "claims": 1_800}.get(
-        part, 240
-    )
+    long = {"image": 420, "hostile": 800, "hub": 300, "kernel": 480, "bare": 1_500, "claims": 900}
+    long |= {"kills": 900, "soak": 2_700, "faults": 500}
     asked = {"THREADLAB_RELEASE": "1", "THREADLAB_JUDGE": "all"}
-    found = [pytest(part, seconds, *files, workers=1, cut_off=False, **asked)] if files else []
+    workers = 2 if part == "soak" else 1
+    found = []
+    if files:
+        found.append(pytest(part, long.get(part, 240), *files, workers=workers, cut_off=False, **asked))
     if part == "browser":  # the pages that have every kind of text
         found.insert(0, lessons("00,01,02,03,15", 180))
     if part == "bench":

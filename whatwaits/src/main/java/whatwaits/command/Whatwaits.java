@@ -73,9 +73,12 @@ public final class Whatwaits {
     }
 
     /** Runs it, and returns its exit code. */
-    static int run(PrintWriter out, PrintWriter errors, String... arguments) {
+    static int run(PrintWriter screen, PrintWriter problems, String... arguments) {
         Locale.setDefault(Locale.ROOT);
+        var out = Printable.of(screen);
+        var errors = Printable.of(problems);
         var line = new CommandLine(new Whatwaits())
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setOut(out)
                 .setErr(errors)
                 .setCaseInsensitiveEnumValuesAllowed(true)
