@@ -72,7 +72,7 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
     List<String> learnt() {
         var file = ownJar().resolveSibling(Path.of("..", cache)).normalize();
         return !cache.isEmpty() && Files.exists(file)
-                ? List.of("-XX:AOTCache=" + file, "-Xlog:aot*=off,cds*=off")
+                ? List.of("-XX:AOTCache=" + file, "-Xlog:aot*=off,cds*=off:stderr")
                 : List.of();
     }
 
