@@ -95,4 +95,4 @@ def test_the_readme_says_of_each_chart_what_its_lesson_finds() -> None:
     assert len(said) == 3
     for words, lesson in said:
         cells = [cell for cell in read(ROOT / lesson).cells if form.FINDING in cell.source]
-        assert words in [form.quoted(cell) for cell in cells]
+        assert words in [reading.quoted(cell) for cell in cells]

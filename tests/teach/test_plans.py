@@ -139,7 +139,7 @@ def test_votes_for_moodle_have_a_range_for_a_number_and_replies_for_each_answer(
 def test_the_sheet_asks_every_prediction_of_its_notebooks() -> None:
     sheet = handouts.sheet({path.stem: handouts.predictions(path) for path in NOTEBOOKS})
     asked = sum(cell.source.count("**Predict.**") for path in NOTEBOOKS for cell in read(path).cells)
-    assert sheet.count('<td class="line"></td><td class="line"></td>') == asked > 100
+    assert sheet.count('<td class="line"></td><td class="line"></td>') == asked > 90
     assert "$" not in sheet
 
 
