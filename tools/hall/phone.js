@@ -2,7 +2,6 @@
 
 import { guess } from "/guess.js";
 
-const HOURS = 12;
 const $ = id => document.getElementById(id), say = words => { $("state").textContent = words; };
 const store = { // a browser may refuse to keep anything
     get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },
@@ -32,7 +31,7 @@ function ask(now) {
     clearTimeout(waiting);
     $("place").replaceChildren();
     const kept = store.get(now.cell);
-    marks = kept && Date.now() - kept.at < HOURS * 3600e3 ? kept.marks : [];
+    marks = kept && Date.now() - kept.at < 12 * 3600e3 ? kept.marks : [];
     view = now.spec ? guess($("place"), now.spec, made => {
         marks = made;
         store.set(now.cell, { marks, at: Date.now() });
