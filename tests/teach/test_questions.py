@@ -1,10 +1,13 @@
 """The questions of a plan: pictures of all kinds, votes with the replies of their checks. Takes a second."""
 
+import json
+from html import escape
+
 import pytest
 from nbformat.v4 import new_code_cell, new_output
 from notebooks.runs import numbered, read
 from teach import picture
-from teach.questions import FIGURES, Question, guessed, line, voted
+from teach.questions import Question, guessed, line, voted
 
 LINE = {
     "kind": "figures",
@@ -67,5 +70,6 @@ def test_a_vote_has_three_wrong_answers_each_with_the_reply_of_its_check() -> No
 def test_a_question_comes_from_a_notebook_that_has_run() -> None:
     cell = new_code_cell("Guess.line()", id="hundred-guess")
     assert guessed("00", cell) is None
-    cell.outputs = [new_output("display_data", {FIGURES: {"spec": LINE, "measured": MADE["n waits"]}})]
+    found = escape(json.dumps({"spec": LINE, "measured": MADE["n waits"]}))
+    cell.outputs = [new_output("display_data", {"text/html": f'<div data-guess="{found}">…</div>'})]
     assert guessed("00", cell).measured == dict.fromkeys(LINE["sizes"], 3.0)

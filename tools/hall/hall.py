@@ -113,8 +113,7 @@ class Hall:
         ask = re.sub(r"[*`>]", "", question.ask).split("\n\n")[0]
         told = {"cell": question.key, "ask": ask, "spec": question.spec, "open": self.phase == ASK}
         if self.phase == MEASURED and question.measured:
-            told["was"] = question.words(question.measured) + question.at
-            told |= {"n": question.last, "value": question.measured[question.last]}
+            told["was"] = question.reveal()
         return told
 
     def for_screen(self) -> dict:

@@ -41,27 +41,19 @@ function ask(now) {
     if (marks.length) view?.show(marks);
 }
 
-function told(now) {
-    if (!now.was) return now.open === false ? "Closed. Look at the screen." : "";
-    const mine = marks.find(mark => mark.n === now.n)?.value;
-    if (mine === undefined || now.spec.kind !== "figures") return `${now.spec.kind === "choice" && mine === now.value ? "Right" : "It was"}: ${now.was}`;
-    const [more, times] = mine > now.value ? ["too high", mine / now.value] : ["too low", now.value / mine];
-    const said = Number.isFinite(times) ? `${times.toLocaleString("en", { maximumSignificantDigits: 2 })} times ` : "";
-    return `It was: ${now.was}. You are ${times <= 2 ? "within a factor of two" : said + more}.`;
-}
-
 function listen() {
     source?.close();
     source = new EventSource("now");
     source.onerror = () => say("Connecting …");
     source.onmessage = event => {
-        const now = JSON.parse(event.data), other = now.cell !== shown.cell;
+        const now = JSON.parse(event.data);
+        const other = now.cell !== shown.cell || shown.was && !now.was;
         shown = now;
         $("ask").textContent = now.ask;
         if (other) ask(now);
         $("place").inert = !now.open;
-        $("was").textContent = told(now);
-        say("");
+        say(now.open === false && !now.was ? "Closed. Look at the screen." : "");
+        if (now.was) view.reveal(now.was);
         if (now.open && marks.length) send(); // what this phone drew before the page or the hall began anew
     };
 }

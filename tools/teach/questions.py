@@ -4,6 +4,8 @@ A line is what one phone or machine answered: by size or place a value; of a cho
 """
 
 import csv
+import html
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from notebooks.runs import ROOT, claims, load, numbered, short
 from teach.exercises import exercises
 from teach.plans import Row, plan
 
-FIGURES = "application/vnd.threadlab.guess+json"
+ASKED = re.compile(r'data-guess="([^"]*)"')  # in the output of a cell that asks
 KEPT = ROOT / "build/hall"  # what halls have exported
 RESULTS = ROOT / "notebooks/results"
 COLUMNS = ["lesson", "cell", "line", "n", "value"]
@@ -60,6 +62,17 @@ class Question(NamedTuple):
     @property
     def at(self) -> str:
         return f" at {self.last:,}" if self.spec.get("line") else ""
+
+    def reveal(self) -> dict:
+        """What was measured, as guess.js lays it over a guess."""
+        if self.spec["kind"] == "choice":
+            return {"words": self.words(self.measured)}
+        if self.spec["kind"] == "order":
+            return {"order": self.words(self.measured).split(", ")}
+        if self.spec["kind"] == "lanes":
+            return {"end": self.measured[self.last]}
+        points = [{"n": n, "value": value, "low": value, "high": value} for n, value in self.measured.items()]
+        return {"series": [{"name": "measured", "kind": "other", "points": points}]}
 
     def told(self, lines: list[Line]) -> str:
         """What a hall believed and what came out, in one sentence."""
@@ -126,7 +139,8 @@ def line(spec: dict, marks: list[dict]) -> Line:
 def guessed(lesson: str, cell: NotebookNode, ask: str = "") -> Question | None:
     """The question of a cell that asks for a guess, if its notebook has run."""
     for output in cell.get("outputs", []):
-        if found := output.get("data", {}).get(FIGURES):
+        if shown := ASKED.search(output.get("data", {}).get("text/html", "")):
+            found = json.loads(html.unescape(shown[1]))
             measured = {int(mark["n"]): float(mark["value"]) for mark in found["measured"]}
             return Question(lesson, cell.id, ask or found["spec"]["about"], found["spec"], measured)
     return None

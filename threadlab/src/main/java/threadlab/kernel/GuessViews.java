@@ -21,7 +21,6 @@ final class GuessViews {
 
     private record View(Guess guess, Widget widget, String place) {}
 
-    private static final String FIGURES = "application/vnd.threadlab.guess+json";
     private static final String MODULE = module(Guess.class, "guess.js");
 
     /** By what is guessed: a cell that runs again replaces its widget. */
@@ -41,10 +40,11 @@ final class GuessViews {
     /** Fills the output of a cell whose value is a guess. */
     static void show(Guess guess, DisplayData shown) {
         boolean typed = !guess.marks().isEmpty();
-        if (!typed) {
+        if (typed) {
+            keep(guess);
+        } else {
             Notebook.results().ifPresent(results -> results.recall(guess));
         }
-        keep(guess); // without what came out the last time
         var widget = Widget.of(guess.toString(), MODULE, state(guess, !typed));
         widget.onMessage(content -> drawn(guess, widget, (Map<?, ?>) content));
         var view = new View(guess, widget, UUID.randomUUID().toString());
@@ -55,25 +55,20 @@ final class GuessViews {
             }
         }
         shown.assign(widget.view());
-        shown.putData(FIGURES, figures(guess));
         shown.setDisplayId(view.place);
-    }
-
-    /** What is asked and what came out, for programs that read a notebook which has run. */
-    private static Map<String, ?> figures(Guess guess) {
-        return Map.of("spec", spec(guess, false), "measured", marks(guess.measured()));
     }
 
     /** What the module's {@code guess} takes. */
     private static Map<String, ?> state(Guess guess, boolean fromDisk) {
-        return Map.of("spec", spec(guess, fromDisk && !guess.marks().isEmpty()), "guess", told(guess, ""));
+        var spec = spec(guess);
+        spec.put("kept", fromDisk && !guess.marks().isEmpty());
+        return Map.of("spec", spec, "guess", told(guess, ""));
     }
 
-    private static Map<String, ?> spec(Guess guess, boolean kept) {
+    private static Map<String, Object> spec(Guess guess) {
         var spec = new LinkedHashMap<String, Object>(guess.spec());
         spec.put("about", guess.about());
         spec.put("figure", guess.figure());
-        spec.put("kept", kept);
         return spec;
     }
 
@@ -104,7 +99,7 @@ final class GuessViews {
         Notebook.results().ifPresent(results -> results.keepGuess(guess));
     }
 
-    /** Puts words in the place of a guess's widget; a page of the site can ask again, and then show what was measured. */
+    /** Puts words in the place of a guess's widget; a page elsewhere can ask again, and then show what was measured. */
     static void end(Guess guess, Map<String, ?> was) {
         keep(guess);
         View view;
@@ -121,9 +116,8 @@ final class GuessViews {
         var shown = new DisplayData(words);
         var html = Html.guess(words);
         boolean open = guess.marks().isEmpty() && !was.isEmpty();
-        var asked = Map.of("spec", spec(guess, false), "was", was);
-        shown.putHTML(open ? Html.asked(html, new Gson().toJson(asked)) : html);
-        shown.putData(FIGURES, figures(guess));
+        var told = Map.of("spec", spec(guess), "was", was, "measured", marks(guess.measured()));
+        shown.putHTML(open ? Html.asked(html, new Gson().toJson(told)) : html);
         shown.setDisplayId(view.place);
         Notebook.kernel().getIO().display.updateDisplay(shown);
         view.widget.close();

@@ -114,7 +114,7 @@ class KeptResultsTest {
         kernel.keepGuess(carriers());
         assertEquals(List.of("1000", "100000"), of("measured").stringColumn("n").asList());
         assertEquals(List.of(1.1, 1.5), of("measured").doubleColumn("value").asList());
-        new KeptResults(file()).keepGuess(recalled(kernel, tasks("seconds")));
+        recalled(new KeptResults(file()), tasks("seconds"));
         assertEquals(
                 List.of("guess", "guess"),
                 KeptResults.of("find-what-pins", folder).stringColumn("what").asList());
