@@ -13,10 +13,9 @@ from notebooks.runs import NOTEBOOKS, numbered, read, tagged
 from teach import handouts, plans
 from teach.exercises import exercises, text_above
 from teach.homework import make
-from teach.plans import BEGIN, PLANS, TEACHING, Row, plan
+from teach.plans import BEGIN, LESSON, PLANS, TEACHING, Row, plan
 from teach.questions import Question, asks
 
-LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
 
 
