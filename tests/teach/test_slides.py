@@ -123,6 +123,19 @@ def test_a_claim_that_a_busy_machine_could_not_judge_is_shown_as_the_record_has_
     assert row.date[:10] in slide.body and escape(row.machine) in slide.body
 
 
+def test_a_chart_of_a_busy_machine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = read(numbered("00"))
+    cells = {cell.id: cell for cell in ran.cells}
+    picture = {"metadata": {"image/png": {"width": 700, "height": 400}}}
+    cells["hundred"].outputs = [nbformat.v4.new_output("display_data", {"image/png": ""}, **picture)]
+    cells["compare"].outputs = cells["hundred"].outputs
+    page = "<strong>≈ something new</strong><br>1.5, allowed: at most 2. Not judged: other programs."
+    cells["hundred-claim"].outputs = [nbformat.v4.new_output("display_data", {"text/html": page})]
+    monkeypatch.setattr(slides, "executed", lambda path: ran if path.name.startswith("00") else read(path))
+    charts = [slide for slide in slides.of_plan(TEACHING / "plan-hall.md") if slide.kind == "chart"]
+    assert [slides.BUSY in slide.body for slide in charts] == [True, False, False, False]
+
+
 def test_new_words_run_no_lesson_again_and_new_code_or_a_new_library_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ ASIDE = re.compile(
 WARNING = re.compile(r"\[[\d.]+s\]\[warning\]")  # the JVM's own, which a hall need not read
 # what a page asks its reader to do with a cell
 DIRECTION = re.compile(r" ?(?:Run the next cell and draw|Draw) a line\.")
+BUSY = '<p class="busy">Drawn while other programs used the CPUs.</p>'
 KEYS = (
     "Keys: → and ↓ go on, Space does both, Esc shows all slides, F fills the screen, S opens these notes in"
     " a window of their own, B makes the picture black. Everything works without a mouse."
@@ -338,6 +339,13 @@ def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
     return shown[-1] if shown else []
 
 
+def busy(lesson: NotebookNode) -> set[str]:
+    """The cells of parts in which a claim could not be judged, because other programs used the CPUs."""
+    told = lambda part: [claim(output) for cell in part for output in cell.get("outputs", [])]  # noqa: E731
+    open_ = [part for part in parts(lesson).values() if any(one and one[0] == "≈" for one in told(part))]
+    return {cell.id for part in open_ for cell in part}
+
+
 def parts(lesson: NotebookNode) -> dict[int, list[NotebookNode]]:
     """The cells of each part of a lesson's core, with the last run's results."""
     core, _ = reading.divided(lesson)
@@ -397,7 +405,7 @@ def of_plan(path: Path) -> Iterator[Slide]:
     rows = [row for meeting in plan(path) for row in meeting if row.cells]
     names = sorted({name for row in rows for name, _ in row.cells})
     lessons = {name: executed(ROOT / "notebooks" / name) for name in names}
-    drawn = exported()
+    drawn, unquiet = exported(), {name: busy(lesson) for name, lesson in lessons.items()}
     for row in rows:
         done = re.split(r"[.;:]", LESSON.sub("", row.do))[0]
         told = LINK.sub("", "\n\n".join([minutes(row), f"Expect, and say: {row.say}" if row.say else ""]))
@@ -406,11 +414,11 @@ def of_plan(path: Path) -> Iterator[Slide]:
             yield axes(question, told, first=not place)
         if row.ask and not asked:
             yield Slide(plain(done), page_text(row.ask), told, "question", first=True)
-        shown = [
-            one
-            for name, cell in row.cells
-            for one in lesson_cell(lessons[name].cells, cell, row, plain(done))
-        ]
+        shown = []
+        for name, cell in row.cells:
+            for one in lesson_cell(lessons[name].cells, cell, row, plain(done)):
+                note = BUSY if one.kind == "chart" and cell in unquiet[name] else ""
+                shown.append(one._replace(body=one.body + note))
         if not row.ask:  # what the lecturer does is in the notes
             shown = shown or [Slide(plain(done), "", "", "words")]
             shown[0] = shown[0]._replace(first=True, notes=f"{told}\n\n{shown[0].notes}")
