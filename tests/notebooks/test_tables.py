@@ -12,9 +12,7 @@ def rows(name: str) -> list[dict[str, str]]:
     return load(CHOOSE / name)
 
 
-@pytest.mark.parametrize(
-    "row", rows("statements.csv"), ids=lambda row: f"{row['notebook']} {row['cell']}"
-)
+@pytest.mark.parametrize("row", rows("statements.csv"), ids=lambda row: f"{row['notebook']} {row['cell']}")
 def test_a_row_names_the_cell_that_judges_its_claim(row: dict[str, str]) -> None:
     cells = {cell.id: cell.source for cell in read(ROOT / f"notebooks/{row['notebook']}.ipynb").cells}
     assert f'"{row["claim"]}"' in cells[row["cell"]]

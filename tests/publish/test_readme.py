@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bootstrap.places import ROOT
-from notebooks import form
+from notebooks import reading
 from notebooks.runs import NOTEBOOKS, read
 from publish import links
 
@@ -94,5 +94,5 @@ def test_the_readme_says_of_each_chart_what_its_lesson_finds() -> None:
     )
     assert len(said) == 3
     for words, lesson in said:
-        cells = [cell for cell in read(ROOT / lesson).cells if form.FINDING in cell.source]
+        cells = [cell for cell in read(ROOT / lesson).cells if reading.FINDING in cell.source]
         assert words in [reading.quoted(cell) for cell in cells]

@@ -171,7 +171,9 @@ def film(file: Path, frames: list[Image.Image]) -> None:
     palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps the background as it is
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
     shown = [FRAME_MS] * len(others) + [LAST_FRAME_MS]
-    write(file, packed(first, "GIF", save_all=True, append_images=others, duration=shown, loop=0, optimize=True))
+    write(
+        file, packed(first, "GIF", save_all=True, append_images=others, duration=shown, loop=0, optimize=True)
+    )
 
 
 def packed(image: Image.Image, form: str, **options: Any) -> bytes:
