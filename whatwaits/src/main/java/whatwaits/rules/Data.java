@@ -163,7 +163,8 @@ public final class Data {
     }
 
     private static Data whole(Group group) {
-        var blockers = group.threads().stream().map(ThreadState::blocker).distinct().toList();
+        var blockers =
+                group.threads().stream().map(ThreadState::blocker).distinct().toList();
         return of(group)
                 .put("object", blockers.size() == 1 ? blockers.getFirst() : null)
                 .put("onCarriers", group.mounted())

@@ -108,7 +108,8 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
      */
     public static Finding ofPinned(List<Pin> pins) {
         var now = pins.stream().filter(Pin::isNow).toList();
-        var places = Place.of((now.isEmpty() ? pins : now).stream(), pin -> pin.stack().where(), Pin::thread);
+        var places = Place.of(
+                (now.isEmpty() ? pins : now).stream(), pin -> pin.stack().where(), Pin::thread);
         var thing = new Thing("carriers", null, null);
         return new Finding(What.PINNED, "carriers", thing, Double.NaN, List.of(), places);
     }

@@ -105,7 +105,9 @@ public record Limit(Kind kind, String instance, String seenIn, Figures figures) 
                             ? " (" + instance + ")"
                             : (one && !instance.isEmpty() ? " of " : "") + instance);
         }
-        var many = kind == Kind.LOCK ? Text.number(figures.resources) + " locks" : kind.words + figures.resources + " semaphores";
+        var many = kind == Kind.LOCK
+                ? Text.number(figures.resources) + " locks"
+                : kind.words + figures.resources + " semaphores";
         return many + " of one line, such as " + instance;
     }
 }

@@ -131,7 +131,10 @@ final class Limits {
         int n = one ? 1 : (int) groups.stream().map(Group::what).distinct().count();
         double all = kind == Kind.LOCK && !one ? n : Double.NaN;
         var what = library != null ? library.name() : given != null ? given.simpleType() : first.what();
-        add(Limit.of(kind, what, from).resources(n).inUse(all, all).waiting(size(groups)), lateHolders(first, waiters), waiters);
+        add(
+                Limit.of(kind, what, from).resources(n).inUse(all, all).waiting(size(groups)),
+                lateHolders(first, waiters),
+                waiters);
     }
 
     /** Who holds one of the locks that these threads wait for, and waits itself; or has just got it, and no carrier. */
@@ -215,12 +218,19 @@ final class Limits {
             var waiters = wanted.values().stream().flatMap(List::stream).toList();
             double most = Double.isNaN(pool.waiting()) ? waiters.size() : Math.max(waiters.size(), pool.waiting());
             var from = "the pool's own figures, and the dump";
-            add(Limit.of(Kind.CONNECTIONS, "", from).inUse(pool.inUse(), pool.of()).waiting(most), holders, waiters);
+            add(
+                    Limit.of(Kind.CONNECTIONS, "", from)
+                            .inUse(pool.inUse(), pool.of())
+                            .waiting(most),
+                    holders,
+                    waiters);
             return;
         }
         // which of several pools the dump's threads wait for, only their own figures say
         figures.forEach(pool -> add(
-                Limit.of(Kind.CONNECTIONS, pool.pool(), "the pool's own figures").inUse(pool.inUse(), pool.of()).waiting(pool.waiting()),
+                Limit.of(Kind.CONNECTIONS, pool.pool(), "the pool's own figures")
+                        .inUse(pool.inUse(), pool.of())
+                        .waiting(pool.waiting()),
                 List.of(),
                 List.of()));
         long explained = figures.stream().filter(pool -> pool.waiting() > 0).count();
@@ -273,7 +283,12 @@ final class Limits {
             loops.forEach((name, blocked) -> {
                 var from = "the dump, and its connections: requests that no thread has read";
                 double all = blocked.size();
-                add(Limit.of(Kind.THREADS, name, from).inUse(all, all).waiting(seen.outside().unread()), blocked, List.of());
+                add(
+                        Limit.of(Kind.THREADS, name, from)
+                                .inUse(all, all)
+                                .waiting(seen.outside().unread()),
+                        blocked,
+                        List.of());
             });
         }
     }
@@ -415,8 +430,12 @@ final class Limits {
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
         var limit = Double.isNaN(parallelism)
-                ? Limit.of(Kind.CARRIERS, "", "the dump; parallelism assumed to be the CPUs").inUse(mounted.size(), seen.cpus()).waiting(waiters.size())
-                : Limit.of(Kind.CARRIERS, "", "the scheduler").inUse(Sample.mean(seen.samples(), Sample::mounted), parallelism).waiting(Sample.mean(seen.samples(), Sample::queued));
+                ? Limit.of(Kind.CARRIERS, "", "the dump; parallelism assumed to be the CPUs")
+                        .inUse(mounted.size(), seen.cpus())
+                        .waiting(waiters.size())
+                : Limit.of(Kind.CARRIERS, "", "the scheduler")
+                        .inUse(Sample.mean(seen.samples(), Sample::mounted), parallelism)
+                        .waiting(Sample.mean(seen.samples(), Sample::queued));
         add(limit, mounted, waiters);
     }
 
@@ -433,7 +452,9 @@ final class Limits {
                 ? 0
                 : seen.outside().waitingForCpu();
         add(
-                Limit.of(Kind.CPUS, "", "CPU time of the process").inUse(used, seen.cpus()).waiting(Math.max(late, carriers + more)),
+                Limit.of(Kind.CPUS, "", "CPU time of the process")
+                        .inUse(used, seen.cpus())
+                        .waiting(Math.max(late, carriers + more)),
                 computing,
                 waiters);
         // of the threads that compute, as many run as the process uses CPUs
@@ -451,7 +472,12 @@ final class Limits {
         double stopped = seen.outside().collecting();
         if (stopped >= Thresholds.COLLECTING) {
             double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
-            add(Limit.of(Kind.MEMORY, "", "its full collections").inUse(stopped, 1).waiting(all), List.of(), List.of());
+            add(
+                    Limit.of(Kind.MEMORY, "", "its full collections")
+                            .inUse(stopped, 1)
+                            .waiting(all),
+                    List.of(),
+                    List.of());
         }
     }
 
@@ -474,10 +500,7 @@ final class Limits {
                     .toList();
             var what = Awaited.by(WaitReason.QUEUE, waiters, first, "").replaceFirst(",.*", "");
             var from = "the dump: " + first.stack().where();
-            add(
-                    Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()),
-                    same.isEmpty() ? near : same,
-                    waiters);
+            add(Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()), same.isEmpty() ? near : same, waiters);
         });
     }
 
@@ -499,10 +522,7 @@ final class Limits {
                 .ifPresent(waiters -> {
                     var what = Awaited.by(waiters.getFirst().waits(), waiters, waiters.getFirst(), "");
                     var from = "each look at the threads";
-                    add(
-                            Limit.of(Kind.REMOTE, what, from).waiting(waiters.size()),
-                            List.of(),
-                            waiters);
+                    add(Limit.of(Kind.REMOTE, what, from).waiting(waiters.size()), List.of(), waiters);
                 });
     }
 
@@ -514,7 +534,8 @@ final class Limits {
         seen.lasting(tasks.toList()).stream()
                 .limit(1)
                 .forEach(one -> add(
-                        Limit.of(Kind.TIMER, one.label(), "each look at the threads").inUse(1, 1),
+                        Limit.of(Kind.TIMER, one.label(), "each look at the threads")
+                                .inUse(1, 1),
                         List.of(one),
                         List.of()));
     }

@@ -19,7 +19,8 @@ class AdviceTest {
     private static final Path DUMPS = Path.of("src/test/resources/whatwaits/rules");
 
     private static String on(Limit.Kind kind, String instance) {
-        return Advice.on(new Limit(kind, instance, "a test", new Limit.Figures(1, 2, 2, 5))).todo();
+        return Advice.on(new Limit(kind, instance, "a test", new Limit.Figures(1, 2, 2, 5)))
+                .todo();
     }
 
     @Test

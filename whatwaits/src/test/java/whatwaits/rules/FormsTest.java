@@ -74,7 +74,8 @@ class FormsTest {
     @Tag("deep")
     void each_form_of_a_program_that_runs_now_says_the_same(@TempDir Path folder) throws Exception {
         var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-        var program = new ProcessBuilder(java, "-Dforms.source=dumps/Forms.java", "dumps/Forms.java", folder.toString());
+        var program =
+                new ProcessBuilder(java, "-Dforms.source=dumps/Forms.java", "dumps/Forms.java", folder.toString());
         assertEquals(0, program.inheritIO().start().waitFor());
         assertTrue(read(folder) >= 70);
     }
@@ -263,11 +264,7 @@ class FormsTest {
         var lacks = Arrays.asList("info", "beans", "print", "debugger");
         for (String form : lacks) {
             assertFalse(
-                    read(recorded("lock-" + form + ".txt"))
-                            .getFirst()
-                            .missing()
-                            .isEmpty(),
-                    form);
+                    read(recorded("lock-" + form + ".txt")).getFirst().missing().isEmpty(), form);
         }
         assertTrue(
                 read(recorded("healthy-info.txt")).getFirst().missing().stream()
