@@ -26,6 +26,7 @@ class Played:
         self.root, self.here = root, here
         self.ran: list[Job] = []
         self.fails: Callable[[Job], bool] = lambda job: False
+        self.text = ""  # what each step prints
 
     def __call__(self, job: Job, engine: list[str] | None, limits: Limits) -> dict[str, Ran]:
         assert (engine, limits) == (ENGINE, LIMITS), "all runs in isolation, answers and judge"
@@ -34,7 +35,7 @@ class Played:
         self.ran.append(job)
         judges = not self.answers(job)
         return {
-            step["name"]: Ran(status="ok", text="", value="RIGHT\nyes" if judges else "2.0")
+            step["name"]: Ran(status="ok", text=self.text, value="RIGHT\nyes" if judges else "2.0")
             for step in job["steps"]
         }
 
@@ -111,6 +112,26 @@ def test_an_answer_without_a_result_is_named_and_costs_nobody_else_a_mark(
     batch.fails = lambda job: any("timesAsFast = 1" in step["source"] for step in job["steps"])
     assert [graded.student for graded in batch.grade()] == ["bob"]
     assert "ada: not graded: it took more than 7 s\n" in capsys.readouterr().out
+
+
+def test_what_is_said_of_a_run_is_said_again_with_the_marks_and_of_strange_numbers_whose_they_are(
+    batch: Played, capsys: pytest.CaptureFixture[str]
+) -> None:
+    batch.hands_in("ada", 1)
+    batch.text = "✔ mine"
+    [graded] = batch.grade()
+    said = [f"{name}: prints the marks of a check" for name in (ANSWER, "fetch-stub")]
+    assert capsys.readouterr().out.splitlines() == [f"ada: {note}" for note in said]
+    assert batch.records().notes("ada", graded.sent) == said
+    batch.here.knows = "var yours;"
+    for pseudonym, words in (
+        ("bobalias", "was worked with the numbers of bob (bobalias)"),
+        ("else", "was worked with the numbers of nobody (else)"),
+        ("", "has no pseudonym"),
+    ):
+        sent = Submission(pseudonym=pseudonym)
+        assert batch.records().notes("eve", sent) == [f"{words}, and is judged by its own numbers"]
+    assert batch.records().notes("ada", Submission(pseudonym="adaalias")) == []
 
 
 def test_every_fifty_texts_the_teacher_reads_how_far_it_is(

@@ -193,3 +193,29 @@ def test_moodle_and_canvas_get_each_mark_that_is_decided(
         ["L, Ada", "900", "s1", "ada", "A", "4"],
         ["M, Bob", "17", "s2", "bob", "A", "2"],
     ]
+
+
+def test_points_by_hand_change_what_a_late_learner_loses_and_nobody_else(course: Class) -> None:
+    course.sends("eve")
+    folder = course.root / "submitted/eve" / NAME
+    sent = submission.read(folder, FILE, course.homework.released)
+
+    def terms(**about: float) -> str:
+        course.book["sent"]["eve"] = in_book(4, SentIn(late=about["late"], given=about["given"]))
+        return Records(course.root, course.homework, (), course.book).keys("eve", sent)["terms"]
+
+    assert terms(late=0, given=1) == terms(late=0, given=2)
+    assert terms(late=9, given=1) != terms(late=9, given=2)
+    assert terms(late=9, given=0) == terms(late=0, given=0), "a penalty alone is nbgrader's"
+
+
+def test_names_come_from_the_gradebook_or_a_list_of_one_s_own(course: Class) -> None:
+    book = Book(students=[("ada", "Ada", "L"), ("bob", None, None)], homework={})
+    assert [each.full_names() for each in marks.people(course.root, book, None)] == [
+        ["Ada L", "L Ada"],
+        ["", ""],
+    ]
+    people = course.root / "class.csv"
+    for text, names in (("Matrikel\nada\n", ["ada"]), ("ID,Name\n17,Ada\n18,Bob\n", ["17", "18"])):
+        people.write_text(text, encoding="utf-8")
+        assert [each.name for each in marks.class_list(people, {"ada"})] == names

@@ -7,7 +7,7 @@ from homeworks import ANSWER, CHECK, FIRST, written
 from teach.homework import isolation, jobs
 from teach.homework.isolation import Failed, Job, Ran
 from teach.homework.judge import Judge, verdict_of
-from teach.homework.kept import Graded, Verdict
+from teach.homework.kept import Graded, Verdict, remarks
 from teach.homework.submission import Submission
 
 ENGINE, LIMITS = ["engine"], isolation.Limits(seconds=7)
@@ -159,3 +159,19 @@ def test_an_answer_that_shows_no_value_gets_the_reason(
     assert judge.value(graded, exercise) == Verdict(0, why)
     graded.sent.doubts[ANSWER] = "it was put together from several cells"
     assert judge.value(graded, exercise) == Verdict(None, f"{graded.sent.doubts[ANSWER]}, and then: {why}")
+
+
+@pytest.mark.parametrize(
+    ("step", "notes"),
+    [
+        (Ran(status="ok", text="2.0", value="< 3"), []),
+        (None, ["not run: no kernel could start after an earlier answer"]),
+        (said("", "ended"), ["ended its kernel"]),
+        (said("Oops: no\nline 1", "error"), ["failed: Oops: no"]),
+        (said("x" * 999, "error"), ["failed: " + "x" * 200]),
+        (Ran(status="ok", text="< /B>", value=""), ["prints HTML, which the feedback shows as text"]),
+        (Ran(status="ok", text="✎", value=""), ["prints the marks of a check"]),
+    ],
+)
+def test_a_teacher_reads_what_is_odd_about_a_run(step: Ran | None, notes: list[str]) -> None:
+    assert list(remarks(step)) == notes
