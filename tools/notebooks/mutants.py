@@ -1,6 +1,6 @@
 """Changes code one place at a time, and counts the changes that a quick test notices.
 
-The rules of whatwaits, by pitest: ten minutes on two CPUs. The judge of marks, by mutmut: half an hour.
+The rules of whatwaits, by pitest: ten minutes on two CPUs. The judge of marks, by mutmut: longer.
 Both: make release-check PART=mutants. One class or module, with each change that no test has noticed:
 python3 tools/setup.py --tests -- python tools/notebooks/mutants.py Owner, or judge
 """
