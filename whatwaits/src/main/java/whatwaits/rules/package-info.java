@@ -5,10 +5,12 @@
  *
  * <p><b>A stack.</b> A frame is examined once, however many threads share it: {@code Frame} knows whose code it is
  * ({@code Owner}) and what it says about its thread ({@code Sign}). {@code WaitReason.of} reads a stack from the
- * innermost call outwards. Whose pool a thread waits for says a table of calls, in {@code Library}; each row has been
- * seen in a dump of the real library, which {@code dumps/record.py} records, or of a service of {@code foreign}. Where
- * no row is known, several threads that wait for a condition in a method whose name says that it gives out a lock or
- * permits count as waiting for these.
+ * innermost call outwards. All that is known of libraries stands in one table, in {@code Library}; each row names the
+ * dump of the real library, which {@code dumps/record.py} records, or of a service of {@code foreign}, that shows it.
+ * Where no row is known, several threads that wait for a condition in a method whose name says that it gives out a lock
+ * or permits count as waiting for these.
+ *
+ * <p><b>Unknown.</b> A figure that is not known is NaN, all else null; the number of a thread or of a Java is 0.
  *
  * <p><b>The first limit.</b> One is met only where somebody is seen waiting for it; otherwise a full one is <i>all busy,
  * nobody seen waiting</i>. Of several that are met, the one that most threads wait for comes first, unless most of those
