@@ -58,7 +58,7 @@ public final class Thresholds {
     static final int HOLDERS = 1_000;
 
     /** Bytes of a heap that Flight Recorder and a dump together may need: they are not started with less. */
-    public static final double HEAP = 8 << 20;
+    public static final double HEAP = 4 << 20;
 
     /** A dump of more threads is taken only on request: it stops some of them for as long as it takes. */
     public static final int THREADS = 20_000;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -170,7 +171,8 @@ final class Words {
     /** What the thread does that has the lock. */
     private String keeper() {
         return verdict.waiting().stream()
-                .flatMap(group -> Stream.ofNullable(group.held()))
+                .map(Group::held)
+                .filter(Objects::nonNull)
                 .findFirst()
                 .map(held -> {
                     var by = new Grouping(List.of(held.by())).groups().getFirst();
