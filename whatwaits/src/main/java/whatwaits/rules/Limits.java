@@ -429,13 +429,13 @@ final class Limits {
         }
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
-        var limit = Double.isNaN(parallelism)
-                ? Limit.of(Kind.CARRIERS, "", "the dump; parallelism assumed to be the CPUs")
-                        .inUse(mounted.size(), seen.cpus())
-                        .waiting(waiters.size())
-                : Limit.of(Kind.CARRIERS, "", "the scheduler")
-                        .inUse(Sample.mean(seen.samples(), Sample::mounted), parallelism)
-                        .waiting(Sample.mean(seen.samples(), Sample::queued));
+        boolean said = !Double.isNaN(parallelism);
+        var limit = Limit.of(
+                        Kind.CARRIERS, "", said ? "the scheduler" : "the dump; parallelism assumed to be the CPUs")
+                .inUse(
+                        said ? Sample.mean(seen.samples(), Sample::mounted) : mounted.size(),
+                        said ? parallelism : seen.cpus())
+                .waiting(said ? Sample.mean(seen.samples(), Sample::queued) : waiters.size());
         add(limit, mounted, waiters);
     }
 

@@ -333,7 +333,7 @@ final class TextReader {
         var object = OBJECT.matcher(line);
         var bean = BEAN.matcher(line);
         var debugged = DEBUGGED.matcher(line);
-        var lock = line.charAt(0) == '5' ? CORE_LOCK.matcher(line) : null;
+        var lock = line.startsWith("5XESTACKTRACE") ? CORE_LOCK.matcher(line) : null;
         if (lock != null) {
             if (lock.matches()) {
                 holds.add(dotted(lock.group(1)) + "@" + lock.group(2).toLowerCase(Locale.ROOT));

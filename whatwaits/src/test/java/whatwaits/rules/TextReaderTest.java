@@ -242,6 +242,16 @@ class TextReaderTest {
     }
 
     @Test
+    void a_log_may_say_when_something_was_thrown() throws IOException {
+        var thread = print(1, "desk", "RUNNABLE", "at shop.Till.sell(Till.java:5)");
+        for (String time : List.of("09:14:03 ", "5 ", "42 ")) {
+            var thrown = time + "java.lang.IllegalStateException: no\n\tat shop.Wrong.line(Wrong.java:1)\n";
+            assertEquals(1, only(thread + thrown).threads().size(), time);
+            assertEquals(1, only(thrown + "\n" + thread).threads().size(), time);
+        }
+    }
+
+    @Test
     void of_two_threads_that_stand_in_each_other_s_lines_neither_is_kept_nor_their_neighbours() throws IOException {
         var one = print(1, "one", "RUNNABLE", "at shop.One.run(One.java:1)");
         var two = print(
