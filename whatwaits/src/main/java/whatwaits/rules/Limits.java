@@ -430,8 +430,7 @@ final class Limits {
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
         boolean said = !Double.isNaN(parallelism);
-        var limit = Limit.of(
-                        Kind.CARRIERS, "", said ? "the scheduler" : "the dump; parallelism assumed to be the CPUs")
+        var limit = Limit.of(Kind.CARRIERS, "", said ? "the scheduler" : "the dump; parallelism assumed to be the CPUs")
                 .inUse(
                         said ? Sample.mean(seen.samples(), Sample::mounted) : mounted.size(),
                         said ? parallelism : seen.cpus())

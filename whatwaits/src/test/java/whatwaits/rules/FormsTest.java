@@ -263,13 +263,21 @@ class FormsTest {
     void what_a_form_lacks_is_said() throws IOException {
         var lacks = Arrays.asList("info", "beans", "print", "debugger");
         for (String form : lacks) {
-            assertFalse(
-                    read(recorded("lock-" + form + ".txt")).getFirst().missing().isEmpty(), form);
+            var missing = read(recorded("lock-" + form + ".txt")).getFirst().missing();
+            assertTrue(missing.toString().contains(Form.WHOLE), form + missing);
         }
         assertTrue(
                 read(recorded("healthy-info.txt")).getFirst().missing().stream()
                         .anyMatch(one -> one.contains("more than 8 frames")),
                 "ThreadInfo shows eight");
         assertEquals(StandardCharsets.UTF_8.name(), Form.charset(new byte[0]));
+        // a mark alone says it, where no character has a zero
+        byte[] little = {(byte) 0xff, (byte) 0xfe, 'a', 'b'};
+        byte[] big = {(byte) 0xfe, (byte) 0xff, 'a', 'b'};
+        assertEquals("UTF-16LE, UTF-16BE", Form.charset(little) + ", " + Form.charset(big));
+        assertEquals("UTF-16LE", Form.charset(Arrays.copyOf(little, 2)));
+        assertEquals("UTF-8", Form.charset(new byte[] {(byte) 0xff, 'b'}));
+        assertEquals("UTF-8", Form.charset(new byte[] {(byte) 0xfe, 'b'}));
+        assertEquals("UTF-8", Form.charset(Arrays.copyOf(little, 1)));
     }
 }
