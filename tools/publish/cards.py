@@ -118,7 +118,6 @@ def waits(known: set[str]) -> list[Card]:
     for row in rows(ROOT / "data/pinning/holds-a-carrier.csv"):
         holds[row["what"]].append(row)
     said_of = {row["what"]: row["sentence"] for row in rows(SENTENCES)}
-    words = {"held": "held", "compensated": "held, and another one added"}
     cards = []
     # those that changed come first
     for what, found in sorted(
@@ -127,18 +126,13 @@ def waits(known: set[str]) -> list[Card]:
         if not holds[what]:
             continue
         said = [f"{float(found[java]):.0f} ms" if java in found else "–" for java in versions]
-        changes, changed = [], []
-        for row in holds[what]:
-            if row["from"] != "21":
-                changed.append(int(row["from"]))
-                changes.append(f"{words[row['carrier']]} since Java {row['from']} ({row['source']})")
-            elif row["until"]:
-                until, source = int(row["until"]) + 1, row["source"]
-                changed.append(until)
-                changes.append(f"{words[row['carrier']]} on Java 21, no longer since Java {until} ({source})")
-        carrier = f"The carrier is {words[holds[what][0]['carrier']]}"
-        flips = f"The carrier is {', '.join(changes)}." if changes else f"{carrier} on each version."
-        flips += " The waits were *measured*; the versions between them were *read*, in the source named."
+        starts = [int(row["from"]) for row in holds[what]]
+        ends = [int(row["until"]) + 1 for row in holds[what] if row["until"]]
+        changed = sorted({*starts, *ends} - {21})
+        sources = " and ".join(dict.fromkeys(row["source"] for row in holds[what]))
+        flips = f"*Measured* on the versions that are shown; those between were *read*, in {sources}."
+        if sources == "measured":
+            flips = "*Measured* on the versions that are shown."
         cure = f"What to do: {holds[what][-1]['cure']}."
         heading = said_of[what]
         tiles = [
@@ -149,7 +143,7 @@ def waits(known: set[str]) -> list[Card]:
         rows_of = table("", versions, {"a newcomer waits": said})
         lesson = "07-find-what-pins"
         place = address(f"{what} {holds[what][0]['in words']}", known)
-        cards.append(Card(place, heading, rows_of, [flips, cure], tiles, LEAD, lesson, sorted({*changed})))
+        cards.append(Card(place, heading, rows_of, [flips, cure], tiles, LEAD, lesson, changed))
     return [*cards, overtaken(known)]
 
 
