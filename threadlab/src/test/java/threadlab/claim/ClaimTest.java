@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -240,6 +241,32 @@ class ClaimTest {
                 "Your last bar ends at 50 ms; it was 100 ms: 2 times as much.",
                 placed.gap().orElseThrow());
         assertEquals("50", row("it ends").getString("your guess"));
+    }
+
+    @Test
+    void a_page_that_asks_again_gets_what_was_measured_for_each_kind_of_guess() {
+        var line = Guess.line("n requests", "requests/s", 20, 200).upTo(5_000);
+        var claim =
+                that("with a line", lineOf(20, 3_924)).guess(line).within(0.05).of(n -> n / 0.050);
+        var series = (List<?>) claim.guess().orElseThrow().was().get("series");
+        assertEquals(1, series.size(), "one contender");
+        assertTrue(series.toString().contains("value=3924.0"), series.toString());
+        var number =
+                that("a number", 7).guess(Guess.number("it", "times").upTo(10)).atMost(8);
+        assertTrue(number.guess().orElseThrow().was().toString().contains("value=7.0"));
+        var choice = that("one", 1)
+                .guess(Guess.choice("which", "a", "b"), "b")
+                .within(0)
+                .of(1);
+        assertEquals(Map.of("words", "b"), choice.guess().orElseThrow().was());
+        var lanes = that("it ends", 100)
+                .guess(Guess.lanes("when", "one").upTo(200).bars(10, "x"))
+                .atMost(200);
+        assertEquals(Map.of("end", 100.0), lanes.guess().orElseThrow().was());
+        var nothing = that("none", Double.NaN)
+                .guess(Guess.number("nothing", "times").upTo(10))
+                .atMost(8);
+        assertEquals(Map.of(), nothing.guess().orElseThrow().was(), "nothing was measured");
     }
 
     @Test

@@ -349,4 +349,26 @@ class RenderingTest {
         exception.setStackTrace(frames);
         return exception;
     }
+
+    @Test
+    void a_chart_for_the_site_has_a_twin_for_phones_with_its_title_as_text() {
+        var chart = new XYChart(700, 420);
+        chart.setTitle("a < b\n3 ms");
+        chart.addSeries("one", new double[] {1, 2}, new double[] {1, 2});
+        var html = Html.narrow("<img wide>", "a chart", chart);
+        assertTrue(html.startsWith("<div class=\"threadlab-wide\"><img wide></div><div class=\"threadlab-narrow\">"));
+        assertTrue(html.contains(
+                "<strong>a &lt; b</strong><br>3 ms<br><img alt=\"a chart\" width=\"340\" height=\"340\""));
+        assertEquals(700, chart.getWidth());
+        assertTrue(chart.getStyler().isChartTitleVisible());
+    }
+
+    @Test
+    void what_a_page_asks_again_survives_in_an_attribute() {
+        var asked = Html.asked("<b>words</b>", "{\"about\":\"a < b & \\\"c\\\"\"}");
+        assertEquals(
+                "<div class=\"threadlab-guess\" data-guess=\"{&quot;about&quot;:&quot;a &lt; b &amp; \\&quot;c\\&quot;&quot;}\">"
+                        + "<b>words</b></div>",
+                asked);
+    }
 }
