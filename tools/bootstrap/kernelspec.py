@@ -59,9 +59,10 @@ def kernelspec(
         "-XX:MaxRAMPercentage=50",
         *options,
         "-Djava.awt.headless=true",
-        # Numbers look as in the course's text (1,234.5), whatever the language of the system.
-        "-Duser.language.format=en",
-        "-Duser.country.format=US",
+        # Numbers look as in the course's text (1,234.5), also in Tablesaw's tables, and javac's words are
+        # English, which the kernel explains, whatever the language of the system.
+        "-Duser.language=en",
+        "-Duser.country=US",
         "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
         # Without its cache the kernel only starts more slowly, which needs no warning.
         "-Xlog:aot*=off,cds*=off",
