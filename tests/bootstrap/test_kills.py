@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -217,16 +218,18 @@ def test_what_a_kernel_has_started(what: str, tmp_path: Path, monkeypatch: pytes
         )
 
         def victims() -> list[psutil.Process]:
-            found = [
-                each for each in kernel.children(recursive=True) if re.search(name, " ".join(each.cmdline()))
-            ]
+            found = []
+            for each in kernel.children(recursive=True):
+                with suppress(psutil.Error):  # it has ended
+                    found += [each] if re.search(name, " ".join(each.cmdline())) else []
             return found[-1:]
 
         for moment in moments(10):
             asked = client.execute(cell)
             [victim] = until(what, victims, 90)
             time.sleep(3 * moment)
-            victim.kill()
+            with suppress(psutil.Error):
+                victim.kill()
             if what == "a server":  # the cell would sleep on
                 manager.interrupt_kernel()
             while client.get_shell_msg(timeout=90)["parent_header"].get("msg_id") != asked:
