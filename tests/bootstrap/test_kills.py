@@ -19,14 +19,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import started
 from bootstrap.files import restore
 from bootstrap.places import ROOT
-from cells import run
+from cells import run, started
 from clones import ALONE, FIRST, Course, git, notebook
 from computers import files, laid_out, script
 from left import Left
-from notebooks.runs import until
+from notebooks.runs import process_of, until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
 SEEDED = random.Random(25)
@@ -167,10 +166,15 @@ def test_what_is_saved(
             last = int(writes.stdout.readline())
         time.sleep(moment / 2)
         writes.kill()
-        last = max(last, *map(int, writes.stdout.read().split() or [0]))
+        last = max(last, *(int(word) for word in writes.stdout.read().split() or ["0"]))
     if name.endswith(".ipynb"):
-        until("nobody saves any more", lambda: restore(tmp_path) or is_whole(tmp_path / name), 10)
+        until("nobody saves any more", lambda: is_whole_again(tmp_path / name), 10)
     assert version(tmp_path / name) in (last, last + 1)
+
+
+def is_whole_again(file: Path) -> bool:
+    restore(file.parent)
+    return is_whole(file)
 
 
 def is_whole(file: Path) -> bool:
@@ -213,8 +217,8 @@ def test_what_a_kernel_has_started(what: str, tmp_path: Path, monkeypatch: pytes
     with started(tmp_path / "temporary", THREADLAB_SCALE="small") as (manager, client):
         run(client, SHOP)
         kernel, left = (
-            psutil.Process(manager.provisioner.pid),
-            Left(manager.provisioner.pid, tmp_path / "temporary"),
+            psutil.Process(process_of(manager)),
+            Left(process_of(manager), tmp_path / "temporary"),
         )
 
         def victims() -> list[psutil.Process]:
@@ -251,7 +255,7 @@ def test_a_kernel_and_its_group(moment: float, tmp_path: Path, monkeypatch: pyte
         return [row["name"] for row in csv.DictReader(kept.open()) if row["what"] == "claim"]
 
     with started(tmp_path / "temporary", **own) as (manager, client):
-        left = Left(manager.provisioner.pid, tmp_path / "temporary")
+        left = Left(process_of(manager), tmp_path / "temporary")
         run(client, 'Claim.that("first", 1).atMost(2)')
         run(client, 'var child = ChildJvm.of("Waits.java").start();')
         client.execute('for (int i = 0; ; i++) display(Claim.that("claim " + i, i).atLeast(0));')
@@ -271,7 +275,7 @@ LAB = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+")
 
 def test_make_lab(tmp_path: Path) -> None:
     """Killed ten times on its way to the page, with all that it has started: the next one gets there."""
-    command = [sys.executable, ROOT / "tools/setup.py", "lab"]
+    command = [sys.executable, str(ROOT / "tools/setup.py"), "lab"]
     env = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path), "BROWSER": "true"}
 
     def lab(seconds: float) -> bool:
@@ -306,9 +310,9 @@ def test_a_look(tmp_path: Path) -> None:
     path = os.pathsep.join(map(str, [*jars, *picocli]))
     (tmp_path / "Target.java").write_text(TARGET)
     look = [java, "-cp", path, "whatwaits.command.Main", "look"]
-    with subprocess.Popen([java, tmp_path / "Target.java"]) as target:
+    with subprocess.Popen([java, str(tmp_path / "Target.java")]) as target:
         try:
-            check = [Path(java).with_name("jcmd"), str(target.pid), "JFR.check"]
+            check = [str(Path(java).with_name("jcmd")), str(target.pid), "JFR.check"]
             until("it runs", lambda: subprocess.run(check, capture_output=True).returncode == 0, 60)
             for moment in moments(10):
                 words = [*look, str(target.pid), "--dumps", "--seconds=2", f"--save={tmp_path / 'a.zip'}"]

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace as Served
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -70,9 +71,9 @@ async def opened(
     return reader, writer
 
 
-async def ask(*request: object, **more: str) -> tuple[int, str]:
+async def ask(*request: Any, **more: Any) -> tuple[int, str]:
     """The status of an answer, 0 for none, and its whole text."""
-    reader, writer = await opened(*request, Connection="close", **more)
+    reader, writer = await opened(*request, **{"Connection": "close", **more})
     told = ""
     with contextlib.suppress(ConnectionError):
         told = (await reader.read()).decode()
@@ -97,7 +98,9 @@ def address(phone: int) -> str:
 async def test_three_hundred_phones_draw_and_their_lines_are_on_the_screen_within_a_second(
     at: Served,
 ) -> None:
-    chance, begun, delays = Random(7), [], []
+    chance = Random(7)
+    begun: list[float] = []
+    delays: list[float] = []
 
     async def phone(number: int) -> None:
         reader, writer = await opened(at.phones, "/now", None, address(number))

@@ -17,7 +17,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 import notebook_tests
 from cells import run, value
-from notebooks.runs import ROOT, Session, Specs, claims, numbered, own_ports, until
+from notebooks.runs import ROOT, Session, Specs, claims, numbered, own_ports, process_of, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts a small disk, and limits descriptors")
 
@@ -132,7 +132,7 @@ def cramped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Blocking
     if subprocess.run([*ALONE, home, "1m", "true"], capture_output=True).returncode:
         pytest.skip("this user may not mount")
     with started(Changed(home, *ALONE, home, "3m")) as (manager, client):
-        inside = Path(f"/proc/{manager.provisioner.pid}/root{home}")
+        inside = Path(f"/proc/{process_of(manager)}/root{home}")
         for name, source in {"Child": CHILD, "Grows": GROWS, "Threads": THREADS}.items():
             (inside / f"{name}.java").write_text(source)
         said(client, "%libraries servers")
@@ -230,7 +230,7 @@ def test_a_stop_of_kernel_and_child_in_a_trial_only_takes_its_time(tmp_path: Pat
     trial = 'Trials.of("n", "x").virtual(n -> { Thread.sleep(400); return n; }).sizes(1).repeat(3).run()'
     with started(Specs(tmp_path)) as (manager, client):
         client.execute(trial)
-        kernel = psutil.Process(manager.provisioner.pid)
+        kernel = psutil.Process(process_of(manager))
         while client.get_iopub_msg(timeout=60)["msg_type"] != "display_data":
             pass
         os.killpg(kernel.pid, signal.SIGSTOP)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import nbformat
 import psutil
 import pytest
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_core.utils import run_sync
 from nbformat.v4 import new_code_cell, new_notebook
 import notebook_tests
@@ -67,7 +68,9 @@ class Level(NamedTuple):
 
 async def comms(session: Session) -> int:
     """How many comms the kernel has open, as it says itself."""
-    told = await session.client.kc.comm_info(reply=True, timeout=60)
+    client = session.client.kc
+    assert isinstance(client, AsyncKernelClient)
+    told = await client.comm_info(reply=True, timeout=60)
     return len(told["content"]["comms"])
 
 

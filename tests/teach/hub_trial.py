@@ -307,7 +307,7 @@ def the_class_gets_a_chart(learners: list[Learner], number: str) -> None:
     machines, told = classroom.collect(files, classroom.Known.of(number))
     assert (len(machines), told) == (len(learners), [])
     classroom.write(machines, number, told)
-    assert classroom.draw().read_text(encoding="utf-8").count('src="data:image/png;base64') == 2
+    assert classroom.draw([]).read_text(encoding="utf-8").count('src="data:image/png;base64') == 2
 
 
 def a_killed_hub_comes_back(hub: Hub, learners: list[Learner], notebook: str) -> float:

@@ -9,7 +9,7 @@ from notebooks.runs import numbered, read
 from teach import picture
 from teach.questions import Question, guessed, line, voted
 
-LINE = {
+LINE: dict = {
     "kind": "figures",
     "about": "n waits",
     "figure": "seconds",

@@ -76,7 +76,7 @@ def with_figures(number: str, cell_id: str) -> nbformat.NotebookNode:
     """A lesson in which one guess has been compared."""
     lesson = read(numbered(number))
     [cell] = [cell for cell in lesson.cells if cell.id == cell_id]
-    spec = {
+    spec: dict = {
         "kind": "figures",
         "about": "n tasks",
         "figure": "seconds",

@@ -17,9 +17,10 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import segno
-from tornado.http1connection import HTTP1ServerConnection
+from tornado.http1connection import HTTP1Connection, HTTP1ServerConnection
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import PeriodicCallback
 from tornado.iostream import IOStream, StreamClosedError
@@ -141,9 +142,10 @@ class Hall:
 class Server(HTTPServer):
     """Takes no more than a few connections from each address, so that one phone cannot keep others out."""
 
-    def initialize(self, *args: object, most: int, **settings: object) -> None:
-        super().initialize(*args, **settings)
-        self.most, self.by_address = most, Counter()
+    # its parent makes it by this method, whose parameters each class has as it needs them
+    def initialize(self, application: Application, most: int, **settings: Any) -> None:  # type: ignore[override]
+        super().initialize(application, **settings)
+        self.most, self.by_address = most, Counter[str]()
 
     def handle_stream(self, stream: IOStream, address: tuple) -> None:
         if self.by_address[address[0]] >= self.most:
@@ -152,8 +154,10 @@ class Server(HTTPServer):
         self.by_address[address[0]] += 1
         super().handle_stream(stream, address)
 
-    def on_close(self, server_conn: HTTP1ServerConnection) -> None:
-        self.by_address.subtract([server_conn.context.address[0]])
+    def on_close(self, server_conn: object) -> None:
+        if isinstance(server_conn, HTTP1ServerConnection):
+            context: Any = server_conn.context  # Tornado keeps the address there, for logs
+            self.by_address.subtract([context.address[0]])
         super().on_close(server_conn)
 
 
@@ -169,7 +173,9 @@ class Page(RequestHandler):
             self.set_header(name, value)
 
     def prepare(self) -> None:
-        here = f"{LOOPBACK}:{self.request.connection.stream.socket.getsockname()[1]}"
+        connection = self.request.connection
+        assert isinstance(connection, HTTP1Connection)
+        here = f"{LOOPBACK}:{connection.stream.socket.getsockname()[1]}"
         origin = self.request.headers.get("Origin", f"http://{here}")
         if self.screen and (self.request.host, origin) != (here, f"http://{here}"):
             raise HTTPError(403, reason="not the screen's own page")
@@ -187,7 +193,7 @@ class Page(RequestHandler):
 class Now(Page):
     """Tells a page what is open, now and whenever it changes."""
 
-    async def get(self) -> None:
+    async def get(self) -> None:  # type: ignore[override]  # Tornado waits for it
         self.set_header("Content-Type", "text/event-stream")
         try:
             while True:
@@ -210,10 +216,11 @@ class Answer(Page):
     """Takes the answer of a phone to the open question."""
 
     def post(self) -> None:
-        address = self.request.remote_ip
+        address = str(self.request.remote_ip)
         try:
             sent = json.loads(self.request.body)
-            token = re.fullmatch(r"[0-9a-f]{32}", sent["token"])[0]
+            if not re.fullmatch(r"[0-9a-f]{32}", token := sent["token"]):
+                raise ValueError(token)
             # where each phone has an address of its own, another token does not give it another line
             self.hall.put(token if self.hall.shared else address, sent["cell"], [*sent["marks"]])
         except (ValueError, TypeError, KeyError, RecursionError):
@@ -250,7 +257,7 @@ def servers(hall: Hall) -> Iterator[Server]:
 
 def own_addresses() -> str:
     """The addresses of this computer that others may reach, in words."""
-    found = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    found = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
         if not route.connect_ex(("10.255.255.255", 1)):  # sends nothing
             found.add(route.getsockname()[0])

@@ -39,15 +39,23 @@ def spread(run: str, figure: str, chosen: Callable[[dict], bool], size: str = "n
     trials: dict[float, list[float]] = defaultdict(list)
     for row in rows(RECORDED / f"{run}.csv", size, figure):
         if chosen(row) and row[figure] != "":
-            trials[row[size]].append(row[figure])
+            trials[float(row[size])].append(float(row[figure]))
     return [
         {"n": int(n), "value": median(each), "low": min(each), "high": max(each)}
         for n, each in sorted(trials.items())
     ]
 
 
+def sizes_of(points: Points) -> list[int]:
+    return [int(point["n"]) for point in points]
+
+
 def series(points: Points, kind: str, **more: object) -> dict[str, object]:
     return {"points": points, "kind": kind, **more}
+
+
+def named(name: object) -> Callable[[dict], bool]:
+    return lambda row: row["contender"] == name
 
 
 def of_kind(kind: str) -> Callable[[dict], bool]:
@@ -68,7 +76,7 @@ def newcomers(what: str) -> tuple[Axes, list[dict]]:
         return row["kind"] == "virtual" and row["what"] == what
 
     points = spread("07-newcomers", "newcomer waits (ms)", chosen, "java")
-    return Axes([point["n"] for point in points], 0, 500, " ms"), [series(points, "virtual")]
+    return Axes(sizes_of(points), 0, 500, " ms"), [series(points, "virtual")]
 
 
 def crossing() -> tuple[Axes, list[dict]]:
@@ -81,11 +89,10 @@ def pool() -> tuple[Axes, list[dict]]:
     """Beside the run the law, which nobody measured: clients ÷ 50 ms up to 200 threads, then a ceiling."""
     runs = rows(RECORDED / "01-pool.csv", "n", "requests/s")
     found = {
-        name: spread("01-pool", "requests/s", lambda row, name=name: row["contender"] == name)
-        for name in {row["contender"] for row in runs}
+        name: spread("01-pool", "requests/s", named(name)) for name in {row["contender"] for row in runs}
     }
     sizes = sorted({int(row["n"]) for row in runs})
-    law = [{"n": n, "value": 20 * min(n, 200)} for n in (sizes[0], 200, sizes[-1])]
+    law: Points = [{"n": n, "value": 20 * min(n, 200)} for n in (sizes[0], 200, sizes[-1])]
     return Axes(sizes, 0, 25_000, "/s"), [
         series(found["pool of 200"], "platform"),
         series(found["virtual"], "virtual"),
@@ -96,7 +103,7 @@ def pool() -> tuple[Axes, list[dict]]:
 def memory() -> tuple[Axes, list[dict]]:
     of = "memory of the child (MB)"
     virtual, platform = (spread("09-memory", of, of_kind(kind)) for kind in ("virtual", "platform"))
-    return Axes([point["n"] for point in virtual], 10, 1_000_000, " MB"), [
+    return Axes(sizes_of(virtual), 10, 1_000_000, " MB"), [
         series(virtual, "virtual"),
         series(platform, "platform"),
     ]
@@ -105,7 +112,7 @@ def memory() -> tuple[Axes, list[dict]]:
 def stacks() -> tuple[Axes, list[dict]]:
     """One trial with each of four collectors, so the range is theirs."""
     points = spread("stacks", "heap (MB)", lambda row: row["n"] == "100000", "frames")
-    return Axes([point["n"] for point in points], 0, 2_000, " MB"), [series(points, "virtual")]
+    return Axes(sizes_of(points), 0, 2_000, " MB"), [series(points, "virtual")]
 
 
 DRAWN = {

@@ -7,6 +7,7 @@ terms of the course in four languages. Sphinx's search passes over numbers, but 
 import csv
 import re
 from collections import defaultdict
+from functools import partial
 
 from bootstrap.places import ROOT
 
@@ -17,7 +18,7 @@ TERM = re.compile(r"^## (.+)\n\n.+\n\n(.+ · .+)$", re.MULTILINE)
 
 
 def listed() -> dict[tuple[str, str], list[str]]:
-    found = defaultdict(list)
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     with LIST.open(encoding="utf-8", newline="") as table:
         for row in csv.DictReader(table):
             found[row["page"], row["place"]] += [word.strip() for word in row["words"].split(";")]
@@ -39,13 +40,17 @@ def in_cell(page: str, cell: str, text: str) -> str:
     return text[:end] + entry(words) + text[end:]
 
 
+def below(words: list[str], heading: re.Match[str]) -> str:
+    return f"{heading[0]}\n{entry(words)}"
+
+
 def in_text(page: str, text: str) -> str:
     """A page of text with its entries below their headings."""
     for (own, heading), words in listed().items():
         if own == page:
             text = re.sub(
                 rf"^## {re.escape(heading)}\n",
-                lambda it, words=words: f"{it[0]}\n{entry(words)}",
+                partial(below, words),
                 text,
                 flags=re.M,
             )

@@ -191,10 +191,10 @@ def main() -> None:
     }
     for name, page in pages.items():
         (PRINTED / f"{name}.html").write_text(page, encoding="utf-8")
-    asked = questions.of_plan(path, run=False) if path else questions.of_lesson(paths[0], run=False)
-    (PRINTED / "votes.gift").write_text(gift(asked), encoding="utf-8")
-    print(f"{', '.join(pages)} and {len(asked)} votes: {PRINTED}")
-    if not asked:
+    votes = questions.of_plan(path, run=False) if path else questions.of_lesson(paths[0], run=False)
+    (PRINTED / "votes.gift").write_text(gift(votes), encoding="utf-8")
+    print(f"{', '.join(pages)} and {len(votes)} votes: {PRINTED}")
+    if not votes:
         print("Votes need results: make slides runs the lessons, then make handouts again.")
 
 

@@ -5,7 +5,7 @@ black with diamonds, and each machine of a class is a small ring.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from math import ceil, floor, log10
 from statistics import quantiles
@@ -45,13 +45,15 @@ class Scale:
         return self.begin + share * (self.end - self.begin)
 
 
-def text(x: float, y: float, words: str, anchor: str = "middle", size: int = TEXT, **more: object) -> str:
+def text(
+    x: float, y: float, words: str, anchor: str = "middle", size: int = TEXT, **more: str | float
+) -> str:
     return element("text", escape(words), x=x, y=y, text_anchor=anchor, font_size=size, fill=INK, **more)
 
 
 def label(x: float, y: float, words: str, anchor: str = "start") -> str:
     """Words that stay legible on what is drawn below them."""
-    halo = {"stroke": "#FFFFFF", "stroke_width": 7, "paint_order": "stroke", "stroke_linejoin": "round"}
+    halo: dict = {"stroke": "#FFFFFF", "stroke_width": 7, "paint_order": "stroke", "stroke_linejoin": "round"}
     x = min(max(x, 8), WIDE - 8)
     return text(x, y, words, anchor, font_weight="bold", **halo)
 
@@ -118,8 +120,8 @@ def over_sizes(question: Question, lines: list[Line], shown: bool, machines: lis
 
 def on_a_scale(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
     spec = question.spec
-    low, high = spec.get("low", 0), spec.get("high", spec.get("axis"))
-    across = Scale(low, high, spec.get("log", False), LEFT / 2, RIGHT)
+    low = spec.get("low", 0)
+    across = Scale(low, spec.get("high", spec.get("axis", 0)), spec.get("log", False), LEFT / 2, RIGHT)
     parts = [rule(tick, TOP, tick, BOTTOM) for tick in map(across.at, across.ticks)]
     parts += [text(across.at(tick), BOTTOM + 34, figured(tick), size=SMALL) for tick in across.ticks]
     scale = ", log scale" if spec.get("log") else ""
@@ -187,20 +189,20 @@ def in_words(question: Question, lines: list[Line], shown: bool, machines: list[
 
 def picture(
     question: Question,
-    lines: list[Line] = (),
+    lines: Sequence[Line] = (),
     shown: bool = False,
-    machines: list[Line] = (),
+    machines: Sequence[Line] = (),
     moving: bool = False,
 ) -> str:
     """The picture as SVG; `shown` with what was measured, `moving` as if it were measured now."""
-    lines, machines, kind = [*lines], [*machines], question.spec["kind"]
+    all_lines, all_machines, kind = [*lines], [*machines], question.spec["kind"]
     votes = kind in ("choice", "order")
     draw = in_words if votes else over_sizes if question.spec.get("line") else on_a_scale
-    parts = draw(question, lines, shown, machines)
+    parts = draw(question, all_lines, shown, all_machines)
     hidden = question if shown else question._replace(measured={})
     told = (
-        f"{hidden.told(lines)} {hidden.share(lines)}".strip()
-        if lines or shown
+        f"{hidden.told(all_lines)} {hidden.share(all_lines)}".strip()
+        if all_lines or shown
         else "nobody has answered yet."
     )
     head = element("title", escape(f"{question.spec['about']}: {told}"))
