@@ -1,4 +1,4 @@
-"""Tables: the criteria of notebook 16, the experiments of the articles, what pins. Takes a second."""
+"""Tables: the statements of notebook 16, the experiments of the articles, what pins. Takes a second."""
 
 import re
 
