@@ -27,6 +27,9 @@ public final class Thresholds {
     /** Share of the time in full collections that holds requests up: a healthy program has hardly any. */
     static final double COLLECTING = 0.2;
 
+    /** The same that is worth a question: on a busy machine they take longer than their CPU time says. */
+    static final double COLLECTS = 0.05;
+
     /** Share of the time in pauses of the collector that is worth a line: it is part of each latency. */
     public static final double PAUSED = 0.1;
 

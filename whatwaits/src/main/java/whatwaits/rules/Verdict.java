@@ -194,6 +194,13 @@ public final class Verdict {
                     "whatwaits look PID --dumps, or jcmd PID Thread.dump_to_file -format=json FILE and whatwaits read"
                             + " FILE"));
         }
+        if (seen.outside().collecting() >= Thresholds.COLLECTS) {
+            return Optional.of(new Undecided(
+                    "heap",
+                    "Full collections took " + Text.rounded(100 * seen.outside().collecting(), 2)
+                            + " % of the time, or of the CPUs that were left for them",
+                    "jcmd PID GC.heap_info and jcmd PID GC.class_histogram, or look again, longer"));
+        }
         var again = "look again, longer: whatwaits look PID --seconds 30 --dumps";
         if (dump().mayBeCircle()) {
             return Optional.of(new Undecided(

@@ -312,6 +312,19 @@ class TwinsTest {
     }
 
     @Test
+    void full_collections_that_take_some_of_the_time_leave_it_open() {
+        var rests = dump(Stream.of(sleeps(1, "rests", "shop.Shop.rest(Shop.java:1)")));
+        for (double share : new double[] {0.04, 0.1, 0.3}) {
+            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+            var outside = Outside.UNKNOWN.withCollecting(share);
+            var verdict = Verdict.of(
+                    new Observation(List.of(sample), rests, List.of(), 2, 1, NOBODY, List.of(rests, rests), outside));
+            assertEquals(share > 0.2 ? List.of(Kind.MEMORY) : List.of(), met(verdict));
+            assertEquals(share == 0.1 ? "heap" : "nothing", open(verdict));
+        }
+    }
+
+    @Test
     void threads_of_a_phaser_wait_for_one_thing_in_nodes_of_their_own() {
         var arrive = "java.util.concurrent.Phaser.arriveAndAwaitAdvance(Phaser.java:1)";
         var waits = IntStream.range(0, 3)
