@@ -194,7 +194,7 @@ def test_a_phone_that_is_loaded_again_or_whose_hall_was_killed_loses_nothing() -
             await asyncio.to_thread(until, "the line again", second.hall.answers)
             assert second.hall.answers() == first.hall.answers() and [*first.hall.answers()[0]] == SIZES
             second.hall.go(2)
-            await asyncio.to_thread(seen, "#was", "It was: 1.4 s")
+            await asyncio.to_thread(seen, "output", "it was 1.4 s")
 
     with webdriver.Chrome(options=options) as phone:
         asyncio.run(whole())
