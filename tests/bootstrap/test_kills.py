@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -202,7 +202,7 @@ RUNS = {  # a cell that runs for a while, and what it starts that is killed
     "PostgreSQL": (
         'try (var db = LocalPostgres.start("shop"); var c = db.connect(); var s = c.createStatement())'
         ' { s.execute("select pg_sleep(100)"); }',
-        r"postgres -D|^postgres: ",  # not one that only prepares its folder
+        r"/postgres -D|^postgres: ",  # not one that only prepares its folder
     ),
 }
 
@@ -221,8 +221,16 @@ def test_what_a_kernel_has_started(what: str, tmp_path: Path, monkeypatch: pytes
             Left(process_of(manager), tmp_path / "temporary"),
         )
 
+        def started_here() -> Iterator[psutil.Process]:
+            """Also PostgreSQL, which becomes a daemon: its first process names its folder."""
+            yield from kernel.children(recursive=True)
+            for each in psutil.process_iter():
+                with suppress(psutil.Error):
+                    if each != kernel and str(left.folder) in " ".join(each.cmdline()):
+                        yield from [each, *each.children()]
+
         def killed() -> bool:
-            for each in reversed(kernel.children(recursive=True)):
+            for each in started_here():
                 with suppress(psutil.Error):  # it has ended
                     if re.search(name, " ".join(each.cmdline())):
                         each.kill()
