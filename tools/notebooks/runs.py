@@ -110,13 +110,16 @@ class Run(NamedTuple):
 class Specs(KernelSpecManager):
     """The course's kernel, with the changes for one run."""
 
-    def __init__(self, folder: Path | None = None, cpu: int | None = None, scale: str = "small") -> None:
+    def __init__(
+        self, folder: Path | None = None, cpu: int | None = None, scale: str = "small", phones: bool = False
+    ) -> None:
         super().__init__()
-        self.folder, self.cpu, self.scale = folder, cpu, scale
+        self.folder, self.cpu, self.scale, self.phones = folder, cpu, scale, phones
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         spec = super().get_kernel_spec(kernel_name)
-        spec.env["THREADLAB_NARROW"] = "yes"  # the site shows what these runs draw, on phones, too
+        if self.phones:  # for which charts are then drawn, too
+            spec.env["THREADLAB_NARROW"] = "yes"
         if self.folder:
             spec.argv.insert(1, f"-Djava.io.tmpdir={self.folder}")
         if self.cpu is not None:
@@ -167,7 +170,7 @@ class Session:
         only that CPU, the heap of a machine with 2 GB, and the small sizes, or those of another scale."""
         self.path = path
         self.stored = read(path)
-        specs = Specs(folder, cpu, scale)
+        specs = Specs(folder, cpu, scale, phones=True)  # the site shows what such a run has drawn
         manager = AsyncKernelManager(kernel_name="java", kernel_spec_manager=specs, **own_ports())
         here = {"resources": {"metadata": {"path": str(path.parent)}}}
         own = deepcopy(self.stored)
