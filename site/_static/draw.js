@@ -41,10 +41,23 @@
 
     // --- drawings ---
 
+    /** What scrolls can be reached with the Tab key, too; what was hidden did not scroll when the theme looked. */
+    function reachable() {
+        for (const box of document.querySelectorAll("article :is(pre, .text_html)")) {
+            if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+        }
+    }
+    reachable();
+    window.addEventListener("resize", () => {
+        reachable();
+        setTimeout(reachable, 400); // the theme looks later
+    });
+
     function hide(parts) {
         for (const part of parts) part.hidden = true;
         return () => {
             for (const part of parts) part.hidden = false;
+            reachable();
         };
     }
 
