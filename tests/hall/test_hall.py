@@ -98,9 +98,7 @@ def address(phone: int) -> str:
 async def test_three_hundred_phones_draw_and_their_lines_are_on_the_screen_within_a_second(
     at: Served,
 ) -> None:
-    chance = Random(7)
-    begun: list[float] = []
-    delays: list[float] = []
+    chance, begun, delays = Random(7), list[float](), list[float]()
 
     async def phone(number: int) -> None:
         reader, writer = await opened(at.phones, "/now", None, address(number))
