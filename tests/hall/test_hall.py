@@ -8,6 +8,7 @@ import resource
 import statistics
 import time
 from collections.abc import AsyncIterator, Callable
+from math import inf, nan
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace as Served
@@ -129,15 +130,7 @@ async def test_three_hundred_phones_draw_and_their_lines_are_on_the_screen_withi
     assert late + drawn <= 1 and memory <= 300
 
 
-WRONG = [
-    (1_000, float("inf")),
-    (1_000, float("nan")),
-    (1_000, -1),
-    (77, 1),
-    (1.5, 1),
-    ([], {}),
-    (1_000, "<b>"),
-]
+WRONG = [(1_000, inf), (1_000, nan), (1_000, -1), (77, 1), (1.5, 1), ([], {}), (1_000, "<b>")]
 HOSTILE = [answer([{"n": n, "words": "", "value": value}]) for n, value in WRONG]
 HOSTILE += [b"", b"[]", b"{" * 3_000, b"[" * 3_900, b"\xff\xfe", answer(marks(1, 1, 1)).replace(b'"0', b'0"')]
 HOSTILE += [answer(marks(1, 1, 1) * 2), answer([{"n": 1_000}]), answer(marks(1, 2, 3)) + b" " * 5_000]
