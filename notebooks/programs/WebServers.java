@@ -9,6 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +64,8 @@ class WebServers {
 
     static int tomcat(int limit) throws Exception {
         var server = new Tomcat();
+        var folder = Files.createTempDirectory("tomcat"); // it needs one to start, for pages that are compiled
+        server.setBaseDir(folder.toString());
         server.setPort(0);
         var context = server.addContext("", null);
         Tomcat.addServlet(context, "wait", new HttpServlet() {
@@ -79,6 +83,11 @@ class WebServers {
         }
         connector.getProtocolHandler().setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
         return connector.getLocalPort();
     }
 
