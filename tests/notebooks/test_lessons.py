@@ -80,7 +80,7 @@ def test_its_outputs_have_the_form_that_the_course_asks_for(ran: SimpleNamespace
 
 def test_its_exact_claims_hold(ran: SimpleNamespace) -> None:
     broken = [row for row in ran.claims if recorded.kind(row["bound"]) == "exact" and row["held"] != "✔"]
-    assert not broken, "\n".join(f"{row['claim']}: {row['value']}, {row['bound']}" for row in broken)
+    assert not broken, "\n".join(f"{row['claim']}: {row['measured']}, {row['bound']}" for row in broken)
 
 
 def test_its_exercises_are_open_take_the_solution_and_explain_wrong_answers(ran: SimpleNamespace) -> None:
