@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -193,7 +194,8 @@ def test_each_page_says_what_it_is_about_to_whoever_shares_or_finds_it(site: dic
     words = {
         name: re.findall(r'<meta name="description" content="([^"]+)"', page.text)
         for name, page in site.items()
-        if name not in ("genindex.html", "search.html")
+        # an old address only leads on
+        if name not in ("genindex.html", "search.html") and 'http-equiv="refresh"' not in page.text
     }
     assert not [name for name, found in words.items() if len(found) != 1 or len(found[0]) < 40]
 
@@ -257,8 +259,10 @@ def test_the_cards_answer_a_question_for_a_lesson_a_screen_at_a_time(
     assert status.text == "4 of 6 cards" and all("Since Java 24" in one for one in shown())
     more.click()
     assert len(shown()) == 6 and not more.is_displayed()
-    browser.get((build_site.PAGES / "versions.html").as_uri() + "?lesson=09-scale-to-a-million")
-    assert {cards.all_cards()[0].heading} & {*shown()} == set() and len(shown()) == 4
+    [(lesson, most), *_] = Counter(card.lesson for card in cards.all_cards()).most_common()
+    browser.get((build_site.PAGES / "versions.html").as_uri() + f"?lesson={lesson}")
+    own = {card.heading for card in cards.all_cards() if card.lesson == lesson}
+    assert most > 4 and len(shown()) == 4 and {*shown()} <= own
 
 
 def test_a_card_says_a_sentence_that_its_lesson_says_or_the_table_of_sentences() -> None:

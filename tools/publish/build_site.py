@@ -60,7 +60,7 @@ SLIDERS = {
     "03-watch-mount-and-unmount": ("timeline-finding", "follow"),
     "06-keep-a-server-standing": ("doors-explain", "door"),
     "07-find-what-pins": ("newcomer-finding", "carriers"),
-    "14-live-in-a-small-pod": ("remedy-look", "overtake"),
+    "14-live-in-a-small-pod": ("mixed-look", "overtake"),
 }
 # lesson or dive → the page on which its run can be drawn
 DRAWINGS = {
