@@ -91,7 +91,7 @@ class Changed(Specs):
 def started(specs: Specs, **env: str) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
     manager = KernelManager(kernel_name="java", kernel_spec_manager=specs, **own_ports())
     own = {"JPY_SESSION_NAME": "05-limit.ipynb", "THREADLAB_SCALE": "small"}
-    manager.start_kernel(env=os.environ | own | env)
+    manager.start_kernel(env=os.environ | own | env, cwd=specs.folder)
     client = manager.blocking_client()
     client.start_channels()
     client.wait_for_ready(timeout=150)
