@@ -43,11 +43,12 @@
 
     /** What scrolls can be reached with the Tab key, too; what was hidden did not scroll when the theme looked. */
     function reachable() {
-        for (const box of document.querySelectorAll("article :is(pre, .text_html)")) {
+        for (const box of document.querySelectorAll("article :is(pre, .text_html, .pst-scrollable-table-container)")) {
             if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
         }
     }
     reachable();
+    document.addEventListener("toggle", reachable, true); // a part was unfolded
     window.addEventListener("resize", () => {
         reachable();
         setTimeout(reachable, 400); // the theme looks later
