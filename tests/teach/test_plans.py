@@ -9,7 +9,7 @@ import pytest
 import yaml
 from nbformat import NotebookNode
 from notebooks import reading
-from notebooks.runs import NOTEBOOKS, numbered, read, tagged
+from notebooks.runs import DIVES, NOTEBOOKS, numbered, read, tagged
 from teach import handouts, plans
 from teach.exercises import exercises, text_above
 from teach.homework import make
@@ -136,9 +136,10 @@ def test_votes_for_moodle_have_a_range_for_a_number_and_replies_for_each_answer(
 
 
 def test_the_sheet_asks_every_prediction_of_its_notebooks() -> None:
-    sheet = handouts.sheet({path.stem: handouts.predictions(path) for path in NOTEBOOKS})
-    asked = sum(cell.source.count("**Predict.**") for path in NOTEBOOKS for cell in read(path).cells)
-    assert sheet.count('<td class="line"></td><td class="line"></td>') == asked > 90
+    paths = [*NOTEBOOKS, *DIVES]
+    sheet = handouts.sheet({path.stem: handouts.predictions(path) for path in paths})
+    asked = sum(cell.source.count("**Predict.**") for path in paths for cell in read(path).cells)
+    assert sheet.count('<td class="line"></td><td class="line"></td>') == asked > 100
     assert "$" not in sheet
 
 

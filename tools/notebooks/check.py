@@ -169,7 +169,7 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 130),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 390, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 360, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 

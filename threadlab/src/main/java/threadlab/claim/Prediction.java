@@ -338,9 +338,7 @@ public final class Prediction {
         var left = CpuShare.here().stillComputing();
         boolean disturbed = got < CpuShare.needed(slack) || left.isPresent();
         boolean holds = used <= 1 && failures.isEmpty();
-        // a count that is right is right, but one that is wrong may be that of a time-out that came too early
-        boolean counts = exact && (holds || purpose != Purpose.MEASURED);
-        boolean undecided = disturbed && !counts || !bottleneck.isEmpty() && failures.isEmpty();
+        boolean undecided = !exact && (disturbed || !bottleneck.isEmpty() && failures.isEmpty());
         var verdict = undecided ? Outcome.NOT_JUDGED : holds ? Outcome.HELD : Outcome.BROKEN;
         var said =
                 switch (verdict) {
