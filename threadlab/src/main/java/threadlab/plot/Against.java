@@ -10,12 +10,11 @@ import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.Marker;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
-/** Draws measured values beside published or predicted ones: a lane for each quantity. */
+/** Draws measured values beside predicted ones: a lane for each way. */
 final class Against {
 
     private static final int MOST_FIGURES = 3;
@@ -50,34 +49,6 @@ final class Against {
 
     private static List<String> whats(Table rows) {
         return rows.stringColumn("what").asList().stream().distinct().toList();
-    }
-
-    static XYChart printed(Table costs) {
-        Results.require(costs, "what", "contender", "here", "printed");
-        var drawing = new Against(costs, whats(costs), "value, in the unit of its lane", "quantity");
-        drawing.chart.getStyler().setXAxisLogarithmic(true);
-        for (String side : List.of("here", "printed")) {
-            for (String contender : drawing.contenders.names()) {
-                var own = Contenders.rows(costs, contender);
-                // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
-                drawing.side(own.where(own.numberColumn(side).isGreaterThan(0)), contender, side);
-            }
-        }
-        return drawing.chart.figures("filled: measured here; rings: printed");
-    }
-
-    private void side(Table own, String contender, String side) {
-        boolean here = side.equals("here");
-        var name = contender + ", " + side;
-        if (!own.isEmpty()) {
-            marks(own, contender, side, name, here ? SeriesMarkers.CIRCLE : Theme.RING)
-                    .setShowInLegend(true);
-        }
-        for (int i = 0; i < own.rowCount(); i++) {
-            double value = own.row(i).getDouble(side);
-            var label = Label.above(Plots.number(value), Theme.VALUE, here ? 14 : -14);
-            number(own, i, value, name, label, Theme.INK);
-        }
     }
 
     static XYChart predicted(Table results, String figure, String ring) {

@@ -253,18 +253,6 @@ public final class Plots {
     }
 
     /**
-     * Values measured here beside printed ones, on a logarithmic axis: a lane for each quantity, a colour
-     * for each contender, a filled mark for the measured value and an empty one for the printed value.
-     *
-     * @param costs columns {@code what} (a quantity with its unit), {@code contender}, {@code here} and {@code printed}
-     *     (both in that unit, above 0, or missing)
-     * @return a chart of the lanes against the values
-     */
-    public static XYChart againstPrinted(Table costs) {
-        return Against.printed(costs);
-    }
-
-    /**
      * Draws another run over a chart of trials: an empty mark for each contender's median at each size, in its colour.
      *
      * @param chart a chart from {@link #timings} or {@link #bySize}

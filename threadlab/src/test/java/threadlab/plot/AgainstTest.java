@@ -3,7 +3,6 @@ package threadlab.plot;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import org.junit.jupiter.api.Test;
@@ -136,31 +135,8 @@ class AgainstTest {
     }
 
     @Test
-    void a_table_without_a_prediction_or_without_what_was_printed_is_refused() {
+    void a_table_without_a_prediction_is_refused() {
         var without = results.rejectColumns("predicted");
         assertThrows(IllegalArgumentException.class, () -> Against.predicted(without, "seconds", "predicted"));
-        assertThrows(IllegalArgumentException.class, () -> Plots.againstPrinted(costs.rejectColumns("printed")));
-    }
-
-    private final Table costs = Table.create(
-            "costs",
-            StringColumn.create("what", "start (µs)", "start (µs)", "memory (kB)", "memory (kB)"),
-            StringColumn.create("contender", "platform", "virtual", "platform", "virtual"),
-            StringColumn.create("kind", "platform", "virtual", "platform", "virtual"),
-            DoubleColumn.create("here", 60.0, 2.0, 40.0, 1.6),
-            DoubleColumn.create("printed", 1000.0, 1.0, 2000.0, 10.0));
-
-    @Test
-    void a_mark_for_each_value_on_a_logarithmic_axis() {
-        var chart = Plots.againstPrinted(costs);
-        assertEquals(2, chart.getSeries("virtual, printed").getXData().length);
-        assertTrue(chart.getStyler().isXAxisLogarithmic());
-    }
-
-    @Test
-    void a_missing_value_leaves_its_mark_out() {
-        costs.doubleColumn("here").setMissing(2);
-        var chart = Plots.againstPrinted(costs);
-        assertEquals(1, chart.getSeries("platform, here").getXData().length);
     }
 }
