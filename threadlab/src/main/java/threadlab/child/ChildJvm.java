@@ -117,6 +117,11 @@ public final class ChildJvm {
         return options("-Xmx" + size);
     }
 
+    /** The largest heap, as {@code -Xmx} takes it; empty if the JVM chooses. */
+    String heap() {
+        return options.stream().filter(option -> option.startsWith("-Xmx")).reduce("", (_, last) -> last.substring(4));
+    }
+
     /**
      * Adds JVM options. With {@code -XX:AOTCacheOutput=file} the child writes to a file what it learns, and with
      * {@code -XX:AOTCache=file} it starts with that; the program's classes are then in a jar beside the file.

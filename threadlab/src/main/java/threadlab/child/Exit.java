@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * @param exitCode of its process; a signal gives 128 + the signal's number
  * @param wall the time from its start to its end
  * @param timeLimit how long it was allowed to run
+ * @param heap its largest heap as {@code -Xmx} takes it, such as {@code 256m}; empty if the JVM chose it
  * @param output what it wrote
  * @param csvFault what is wrong with the promised CSV; null if nothing is
  * @param metLimit which limit on native threads it met, in words; null if no thread was refused
@@ -25,6 +26,7 @@ record Exit(
         int exitCode,
         Duration wall,
         Duration timeLimit,
+        String heap,
         String output,
         String csvFault,
         String metLimit,
@@ -82,8 +84,8 @@ record Exit(
             case FINISHED -> "finished in %s%s.".formatted(seconds, memory(peakMemory));
             case FAILED -> "ended with exit code %d after %s: %s".formatted(exitCode, seconds, cause(output));
             case OUT_OF_HEAP ->
-                "ran out of heap after %s (%s): give it more with heap(…), or keep less."
-                        .formatted(seconds, kind(output));
+                "ran out of heap after %s (%s%s): give it more with heap(…), or keep less."
+                        .formatted(seconds, kind(output), heap.isEmpty() ? "" : ", at most " + heap);
             case NO_NATIVE_THREAD ->
                 "could not start another native thread after %s, with %,d alive; %s."
                         .formatted(seconds, peakThreads, metLimit);

@@ -39,6 +39,7 @@ public final class RunningChild implements AutoCloseable {
     private final Csv csv;
 
     private final Duration timeLimit;
+    private final String heap;
     private final Transcript transcript;
     private final long start = System.nanoTime();
     private final OutputPump output;
@@ -63,6 +64,7 @@ public final class RunningChild implements AutoCloseable {
         name = set.mainClass;
         csv = set.columns.isEmpty() ? null : new Csv(set.columns);
         timeLimit = set.timeOut;
+        heap = set.heap();
         transcript = new Transcript(name, set.taker);
         this.process = process;
         output = new OutputPump(process.root, name);
@@ -321,7 +323,8 @@ public final class RunningChild implements AutoCloseable {
         var text = transcript.text();
         long memory = process.memory;
         int threads = process.threads;
-        var exit = new Exit(name, endedBy, code, wall, timeLimit, text, csvFault, metLimit, memory, threads, held);
+        var exit =
+                new Exit(name, endedBy, code, wall, timeLimit, heap, text, csvFault, metLimit, memory, threads, held);
         var kept = exit.keepsTable() ? table : null;
         return new ChildRun(exit.reason(), exit.sentence(), memory, threads, process.throttled(), text, kept);
     }

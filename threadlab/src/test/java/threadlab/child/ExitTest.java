@@ -18,7 +18,8 @@ class ExitTest {
             ExitReason endedBy, int exitCode, String output, String csvFault, String metLimit, boolean held) {
         var wall = Duration.ofMillis(2_340);
         var limit = Duration.ofSeconds(60);
-        return new Exit("Sleepers", endedBy, exitCode, wall, limit, output, csvFault, metLimit, 50 << 20, 30, held);
+        return new Exit(
+                "Sleepers", endedBy, exitCode, wall, limit, "32m", output, csvFault, metLimit, 50 << 20, 30, held);
     }
 
     private static void judged(ExitReason reason, String sentence, Exit seen) {
@@ -62,7 +63,7 @@ class ExitTest {
         for (var kind : new String[] {"Java heap space", "GC overhead limit exceeded"}) {
             var verdict = seen(3, "Terminating due to " + error + kind);
             assertEquals(ExitReason.OUT_OF_HEAP, verdict.reason());
-            assertTrue(verdict.sentence().contains("(" + kind + "): give it more with heap(…)"));
+            assertTrue(verdict.sentence().contains("(" + kind + ", at most 32m): give it more with heap(…)"));
         }
         var classes = seen(3, "Terminating due to " + error + "Metaspace");
         assertEquals(ExitReason.FAILED, classes.reason());
