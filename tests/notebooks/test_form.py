@@ -125,8 +125,8 @@ LOOK = "**Look.** All 200 are there.\n\n**Finding.** It is 200."
 CLAIM = '.Claim.that("200 sleeps per second", perSecond)\n        .within(0.1).of(10 / 0.05)'
 
 
-def given_away(*sources: str, dive: bool = False) -> list[tuple[str, str]]:
-    return [(rule, where) for rule, where, _ in form.of_prompts(cells(*sources), dive)]
+def given_away(*sources: str) -> list[tuple[str, str]]:
+    return [(rule, where) for rule, where, _ in form.of_prompts(cells(*sources))]
 
 
 def test_a_prompt_with_its_guess_before_a_neutral_chart_gives_nothing_away() -> None:
@@ -134,9 +134,8 @@ def test_a_prompt_with_its_guess_before_a_neutral_chart_gives_nothing_away() -> 
     assert given_away(f"{SETTING}\n\n{PROMPT}", GUESS, "It takes a second.", RUN, CLAIM, LOOK) == []
 
 
-def test_a_prompt_of_a_lesson_is_followed_by_the_place_for_its_guess() -> None:
+def test_a_prompt_is_followed_by_the_place_for_its_guess() -> None:
     assert given_away(SETTING, PROMPT, RUN, GUESS, CHART, LOOK, CLAIM) == [("no_guess", "1")]
-    assert given_away(SETTING, PROMPT, RUN, CHART, LOOK, CLAIM, dive=True) == []
     asked_twice = [SETTING, PROMPT, GUESS, RUN, PROMPT, RUN, LOOK, CLAIM]
     assert given_away(*asked_twice) == [("no_guess", "4")]
     assert given_away(SETTING, PROMPT, LOOK, GUESS) == [("no_guess", "1")]

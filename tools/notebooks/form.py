@@ -30,7 +30,7 @@ from notebooks.reading import (
     shown,
     tags,
 )
-from notebooks.runs import DIVES, numbered, read
+from notebooks.runs import numbered, read
 
 MOST = {
     "minutes to read and run": 35,
@@ -60,8 +60,7 @@ def problems(notebook: NotebookNode, name: str) -> Iterator[str]:
     core, more = divided(notebook)
     if not re.search(rf"^{re.escape(time(notebook))} \d+ seconds to run\.$", notebook.cells[0].source, re.M):
         yield f"the first cell must say {time(notebook)} … seconds to run."
-    dive = name in [path.stem for path in DIVES]
-    yield from of_listed([*of_length(notebook), *of_prompts(notebook.cells, dive)], NOT_YET.get(name, {}))
+    yield from of_listed([*of_length(notebook), *of_prompts(notebook.cells)], NOT_YET.get(name, {}))
     before = count(prose(list(takewhile(lambda cell: cell.cell_type == "markdown", notebook.cells))))
     if before > WORDS_BEFORE_CODE:
         yield f"{before} words before the first code cell, and at most {WORDS_BEFORE_CODE} are allowed"

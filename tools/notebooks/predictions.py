@@ -113,11 +113,11 @@ def is_neutral(title: str) -> bool:
     return re.search(r" (?:against|by|over) ", title) is not None and not OUTCOME.search(title)
 
 
-def of_prompts(cells: list[NotebookNode], dive: bool) -> Iterator[Broken]:
+def of_prompts(cells: list[NotebookNode]) -> Iterator[Broken]:
     """Prompts without a place for a guess, and what gives the answer away before the result."""
     for asked in prompts(cells):
         name = asked.cell.id
-        if not dive and not any("Guess." in cell.source for cell in code(asked.between)[:1]):
+        if not any("Guess." in cell.source for cell in code(asked.between)[:1]):
             yield Broken("no_guess", name, f"{name}: the first code cell after the prompt has no Guess")
         words = re.findall("[a-z]+", asked.given.lower())
         given = numbers(asked.given) | {AMOUNTS[word] for word in words if word in AMOUNTS}
