@@ -172,7 +172,7 @@ def test_a_number_that_the_question_gives_in_digits_words_or_another_unit_tells_
     assert given_away(SETTING, PROMPT, GUESS, text, RUN, LOOK, claim) == []
     hidden = cells(SETTING, PROMPT, GUESS, ".run(10);   // 200", RUN, LOOK, CLAIM)
     hidden[3].metadata.tags = ["plumbing", "hide-input"]
-    assert list(form.of_prompts(hidden, False)) == []
+    assert list(form.of_prompts(hidden)) == []
     assert given_away(SETTING, PROMPT, GUESS, ".var t = call(200, 20);", RUN, LOOK, CLAIM) == []
 
 
