@@ -7,9 +7,7 @@ contains, or that is far from all others, is not drawn.
 """
 
 import argparse
-import base64
 import csv
-import html
 import io
 import math
 import os
@@ -18,16 +16,18 @@ import statistics
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+from bootstrap.files import write_rows
 from notebooks.java import calls, said, strings
 from notebooks.runs import ROOT, code_cells, numbered, read, title
 from teach import questions
 from teach.picture import picture
+from teach.plans import image
 from teach.questions import Line, Question, line
 
 CLASS = ROOT / "build/class"
@@ -190,8 +190,7 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
     CLASS.mkdir(parents=True, exist_ok=True)
 
     def table(name: str, head: str, lines: list[list]) -> None:
-        with (CLASS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([head.split("|"), *lines])
+        write_rows(CLASS / f"{name}.csv", [head.split("|"), *lines])
 
     lines = [[*key, place, value] for place, key, value in drawn(machines, Known.of(number))]
     table("results", "experiment|figure|contender|kind|n|trial|value", lines)
@@ -221,35 +220,22 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
 def pictures(machines: list[Machine], asked: list[Question]) -> Iterator[str]:
     """For each question that two learners have answered, the class's lines and a ring for each machine."""
     for question in asked:
-        about, spec = question.spec["about"], question.spec
-        lines = [*kept(spec, (one.guesses.get(("guess", about)) for one in machines))]
-        measured = [
-            *kept(
-                spec | {"low": 0, "high": math.inf},
-                (one.guesses.get(("measured", about)) for one in machines),
-            )
-        ]
+        lines = [*kept(machines, "guess", question.spec)]
+        measured = [*kept(machines, "measured", question.spec | {"low": 0, "high": math.inf})]
         places = sorted({n for line in measured for n in line})
         medians = {n: statistics.median_high(line[n] for line in measured if n in line) for n in places}
         if len(lines) > 1:
             found = question._replace(measured=medians)
             told = f"{found.told(lines)} {found.share(lines)}."
-            yield f"### {question.ask}\n\n{found_picture(found, lines, measured)}\n\n{told}"
+            svg = picture(found, lines, shown=True, machines=measured)
+            alt = f"What the class believed, and what its machines measured: {question.spec['about']}"
+            yield f"### {question.ask}\n\n{image(alt, svg.encode())}\n\n{told}"
 
 
-def kept(spec: dict, marks: Iterable[list[dict] | None]) -> Iterator[Line]:
-    for each in filter(None, marks):
-        with suppress(ValueError):
-            yield line(spec, each)
-
-
-def found_picture(question: Question, lines: list[Line], measured: list[Line]) -> str:
-    svg = picture(question, lines, shown=True, machines=measured)
-    data = base64.b64encode(svg.encode()).decode()
-    alt = html.escape(
-        f"What the class believed, and what its machines measured: {question.spec['about']}", quote=True
-    )
-    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+def kept(machines: list[Machine], side: str, spec: dict) -> Iterator[Line]:
+    for one in machines:
+        with suppress(ValueError):  # nothing that is an answer
+            yield line(spec, one.guesses[side, spec["about"]])
 
 
 def draw(guesses: list[str]) -> Path:

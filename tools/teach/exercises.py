@@ -71,7 +71,7 @@ class Exercise:
         [(name, _)] = [*top(self.stub.source)][:1] or [("", "")]
         given = [call.arguments[0] for call in calls(self.check.source, r"\.expect")]
         if not self.of_a_number:
-            given = re.findall(rf"\b{name} = ([^;]+);", self.solution.source if self.solution else "")
+            given = re.findall(rf"\b{name} = ([^;]+);", self.answer)
         wrong = self.check.metadata.get("threadlab", {}).get("wrong_answers", [])
         found: dict[str, str] = {}  # by reply: the first answer that gets it
         for place, answer in enumerate(wrong):
@@ -79,11 +79,8 @@ class Exercise:
             if reply := self.reply(java, place):
                 found.setdefault(reply, words(java))
         told = [(answer, reply) for reply, answer in found.items() if answer]
-        return (
-            [(words(given[0]), self.right), *told[-3:]]
-            if given and words(given[0]) and len(told) >= 3
-            else []
-        )
+        right = words(given[0]) if given else ""
+        return [(right, self.right), *told[-3:]] if right and len(told) >= 3 else []
 
     def reply(self, java: str, place: int) -> str:
         """What the check says to a wrong answer: to a number by its condition, else by its place."""

@@ -25,8 +25,8 @@ CLASS = ROOT / "build/for-the-class"
 WITHOUT = ("tests", "teaching", "tools/teach", "tools/hall", "data/recorded/claims.csv")
 
 
-def git(*words: str, into: Path = CLASS) -> None:
-    subprocess.run(["git", "-C", str(into), *words], check=True, capture_output=True)
+def git(*words: str, into: Path) -> bytes:
+    return subprocess.run(["git", "-C", str(into), *words], check=True, capture_output=True).stdout
 
 
 def make(into: Path = CLASS) -> None:
@@ -40,21 +40,16 @@ def make(into: Path = CLASS) -> None:
             shutil.rmtree(path)
         elif path.is_file():
             path.unlink()
-    kept = subprocess.run(["git", "-C", str(ROOT), "archive", "HEAD"], check=True, capture_output=True).stdout
+    left_out = [*WITHOUT, *(f"notebooks/{language}" for language in translations.LANGUAGES)]
+    kept = git("archive", "HEAD", ".", *(f":(exclude){name}" for name in left_out), into=ROOT)
     with tarfile.open(fileobj=BytesIO(kept)) as files:
         extract(files, into)
-    for name in [*WITHOUT, *(f"notebooks/{language}" for language in translations.LANGUAGES)]:
-        path = into / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     choice = course.load(HOMEWORK)
     for path in GRADED:
         nbformat.write(without_homework(path, choice), into / path.relative_to(ROOT))
     git("init", "--quiet", "--initial-branch=main", into=into)  # harmless if it is there
     git("add", "--all", into=into)
-    status = subprocess.run(
-        ["git", "-C", str(into), "status", "--porcelain"], capture_output=True, check=True
-    )
-    if status.stdout:
+    if git("status", "--porcelain", into=into):
         own = ["-c", "user.name=The course", "-c", "user.email=course@localhost"]
         git(*own, "commit", "--quiet", "--message=The course, without the answers to its homework", into=into)
 

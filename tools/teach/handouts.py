@@ -53,9 +53,8 @@ def predictions(path: Path) -> list[tuple[str, str]]:
             paragraphs = cell.source.split("\n\n")
             for place, paragraph in enumerate(paragraphs):
                 if asked := re.match(r"> \*\*Predict\.\*\*\s*(.*)", paragraph, re.DOTALL):
-                    before = [
-                        one for one in paragraphs[:place] if not one.startswith(("#", ">", "**Finding"))
-                    ]
+                    own = ("#", ">", "**Finding")
+                    before = [one for one in paragraphs[:place] if not one.startswith(own)]
                     setting = f"**{part}.** " + " ".join(before[-1:])
                     found.append((setting, re.sub(r"^>\s?", "", asked[1], flags=re.MULTILINE).strip()))
     return found
@@ -129,15 +128,10 @@ def in_words(condition: str) -> str:
         rf"\w+ < {number}": "less than {}",
         rf"Math\.abs\(\w+ - {number}\) < [\d_.]+": "about {}",
     }
-    said = []
-    for part in condition.split(" || "):
-        found = [
-            (form, match) for form, match in ((f, re.fullmatch(p, part)) for p, f in forms.items()) if match
-        ]
-        if not found:
-            return ""
-        said += [form.format(amount(match[1])) for form, match in found]
-    return " or ".join(said)
+    parts = condition.split(" || ")
+    found = ((f, re.fullmatch(p, part)) for part in parts for p, f in forms.items())
+    said = [form.format(amount(match[1])) for form, match in found if match]
+    return " or ".join(said) if len(said) == len(parts) else ""
 
 
 def answer(one: Exercise, condition: str) -> str:

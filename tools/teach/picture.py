@@ -5,13 +5,13 @@ black with diamonds, and each machine of a class is a small ring.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from math import ceil, floor, log10
 from statistics import quantiles
 
 from notebooks.svg import GREY, GRID, INK, element
-from teach.questions import FACTOR, Line, Question, figured
+from teach.questions import FACTOR, Line, Lines, Question, figured
 
 WIDE, HIGH = 1232, 500
 LEFT, RIGHT, TOP, BOTTOM = 140, WIDE - 50, 66, HIGH - 84
@@ -39,15 +39,11 @@ class Scale:
         self.ticks = [10 ** (i * step) if log else i * step for i in places]
 
     def at(self, value: float) -> float:
-        share = (self.of(min(max(value, self.low), self.high)) - self.of(self.low)) / (
-            self.of(self.high) - self.of(self.low)
-        )
-        return self.begin + share * (self.end - self.begin)
+        a, b, at = map(self.of, (self.low, self.high, min(max(value, self.low), self.high)))
+        return self.begin + (at - a) / (b - a) * (self.end - self.begin)
 
 
-def text(
-    x: float, y: float, words: str, anchor: str = "middle", size: int = TEXT, **more: str | float
-) -> str:
+def text(x: float, y: float, words: str, anchor: str = "middle", size: int = TEXT, **more: object) -> str:
     return element("text", escape(words), x=x, y=y, text_anchor=anchor, font_size=size, fill=INK, **more)
 
 
@@ -58,13 +54,13 @@ def label(x: float, y: float, words: str, anchor: str = "start") -> str:
     return text(x, y, words, anchor, font_weight="bold", **halo)
 
 
-def path(points: list[tuple[float, float]]) -> str:
+def path(*points: tuple[float, float]) -> str:
     return "M" + " L".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def diamond(x: float, y: float, half: float = 11) -> str:
-    around = [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
-    return element("path", d=path(around) + "Z", fill=INK, stroke="#FFFFFF", stroke_width=3)
+    around = path((x, y - half), (x + half, y), (x, y + half), (x - half, y))
+    return element("path", d=around + "Z", fill=INK, stroke="#FFFFFF", stroke_width=3)
 
 
 def ring(x: float, y: float) -> str:
@@ -75,7 +71,17 @@ def rule(x1: float, y1: float, x2: float, y2: float) -> str:
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=GRID, stroke_width=2)
 
 
-def over_sizes(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+def bar(x: float, y: float, width: float, height: float, right: bool = False) -> str:
+    pen = {"stroke": INK, "stroke_width": 6} if right else {"stroke": CASE, "stroke_width": 1.5}
+    return element("rect", x=x, width=width, y=y, height=height, fill=PEN, **pen)
+
+
+def revealed(*parts: str) -> str:
+    """What was measured, which a screen draws from left to right."""
+    return element("g", "".join(parts), **{"class": "cut"})
+
+
+def over_sizes(question: Question, lines: Lines, shown: bool, machines: Lines) -> list[str]:
     spec, sizes = question.spec, question.spec["sizes"]
     up = Scale(spec["low"], spec["high"], spec["log"], BOTTOM, TOP)
     wide = sizes[-1] / sizes[0] >= 20
@@ -89,17 +95,16 @@ def over_sizes(question: Question, lines: list[Line], shown: bool, machines: lis
         parts += [text(across.at(size), BOTTOM + 34, f"{size:,}", size=SMALL)]
     parts.append(text((LEFT + RIGHT) / 2, HIGH - 12, spec["about"], size=SMALL))
     thin = max(0.05, min(0.6, 12 / max(1, len(lines))))
-    halves = {
-        size: quantiles(own, n=4) for size in sizes if len(own := [x[size] for x in lines if size in x]) > 3
-    }
+    own = {size: [one[size] for one in lines if size in one] for size in sizes}
+    halves = {size: quantiles(all_, n=4) for size, all_ in own.items() if len(all_) > 3}
     if len(halves) > 1:
         band = [(across.at(size), up.at(halves[size][2])) for size in halves]
         band += [(across.at(size), up.at(halves[size][0])) for size in reversed(halves)]
-        parts.append(element("path", d=path(band) + "Z", fill=PEN, stroke=CASE, stroke_width=1.5))
+        parts.append(element("path", d=path(*band) + "Z", fill=PEN, stroke=CASE, stroke_width=1.5))
     for one in lines:
         points = [(across.at(size), up.at(one[size])) for size in sizes if size in one]
         style = {"stroke_width": 5, "stroke_linecap": "round", "stroke_opacity": thin}
-        parts.append(element("path", d=path([*points, points[-1]]), fill="none", stroke=CASE, **style))
+        parts.append(element("path", d=path(*points, points[-1]), fill="none", stroke=CASE, **style))
     if len(halves) > 1:
         begin = min(halves)
         parts.append(label(across.at(begin) + 10, up.at(halves[begin][2]) - 14, "half of you"))
@@ -108,57 +113,48 @@ def over_sizes(question: Question, lines: list[Line], shown: bool, machines: lis
     if shown and question.measured:
         points = [(across.at(n), up.at(value)) for n, value in sorted(question.measured.items())]
         x, was = points[-1][0], question.measured[question.last]
-        near = [(x, up.at(was * FACTOR)), (x, up.at(was / FACTOR))]
-        cut = [element("path", d=path(near), stroke=GREY, stroke_width=14, stroke_opacity=0.5)]
-        cut += [element("path", d=path(points), fill="none", stroke=INK, stroke_width=6)]
+        near = path((x, up.at(was * FACTOR)), (x, up.at(was / FACTOR)))
+        cut = [element("path", d=near, stroke=GREY, stroke_width=14, stroke_opacity=0.5)]
+        cut += [element("path", d=path(*points), fill="none", stroke=INK, stroke_width=6)]
         cut += [diamond(*point) for point in points]
         high = points[-1][1]
         cut += [label(x + 20, high + (40 if high < TOP + 60 else -14), question.said(was))]
-        parts.append(element("g", "".join(cut), **{"class": "cut"}))
+        parts.append(revealed(*cut))
     return parts
 
 
-def on_a_scale(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+def on_a_scale(question: Question, lines: Lines, shown: bool, machines: Lines) -> list[str]:
     spec = question.spec
     low = spec.get("low", 0)
     across = Scale(low, spec.get("high", spec.get("axis", 0)), spec.get("log", False), LEFT / 2, RIGHT)
     parts = [rule(tick, TOP, tick, BOTTOM) for tick in map(across.at, across.ticks)]
     parts += [text(across.at(tick), BOTTOM + 34, figured(tick), size=SMALL) for tick in across.ticks]
-    scale = ", log scale" if spec.get("log") else ""
-    parts.append(
-        text((LEFT / 2 + RIGHT) / 2, HIGH - 12, f"{spec['about']}: {spec['figure']}{scale}", size=SMALL)
-    )
+    about = f"{spec['about']}: {spec['figure']}{', log scale' if spec.get('log') else ''}"
+    parts.append(text((LEFT / 2 + RIGHT) / 2, HIGH - 12, about, size=SMALL))
     if shown and (was := question.measured.get(question.last)) is not None:
         a, b = across.at(max(low, was / FACTOR)), across.at(was * FACTOR)
-        parts.append(
-            element(
-                "rect", x=a, y=TOP, width=max(1.0, b - a), height=BOTTOM - TOP, fill=GREY, fill_opacity=0.2
-            )
-        )
+        near = {"x": a, "y": TOP, "width": max(1.0, b - a), "height": BOTTOM - TOP}
+        parts.append(element("rect", **near, fill=GREY, fill_opacity=0.2))
         parts.append(text((a + b) / 2, TOP - 8, "within a factor of two", size=SMALL))
     step = (across.end - across.begin) / BINS
     own = [across.at(line[question.last]) for line in lines if question.last in line]
     counts = Counter(min(BINS - 1, int((x - across.begin) / step)) for x in own)
     for place, count in counts.items():
         tall = count / max(4, *counts.values()) * (BOTTOM - TOP - 20)
-        box = {"x": across.begin + place * step + 1, "width": step - 2, "y": BOTTOM - tall, "height": tall}
-        parts.append(element("rect", **box, fill=PEN, stroke=CASE, stroke_width=1.5))
+        parts.append(bar(across.begin + place * step + 1, BOTTOM - tall, step - 2, tall))
     parts.append(element("line", x1=LEFT / 2, x2=RIGHT, y1=BOTTOM, y2=BOTTOM, stroke=INK, stroke_width=2))
     for one in machines:
         parts += [ring(across.at(value), BOTTOM - 14) for value in one.values()]
     if shown and was is not None:
         x = across.at(was)
-        cut = [
-            element("path", d=path([(x, TOP), (x, BOTTOM)]), stroke=INK, stroke_width=6),
-            diamond(x, TOP + 12),
-        ]
-        side = ("end", -18) if x > WIDE * 0.7 else ("start", 18)
-        cut.append(label(x + side[1], TOP + 40, question.said(was), side[0]))
-        parts.append(element("g", "".join(cut), **{"class": "cut"}))
+        stroke = element("path", d=path((x, TOP), (x, BOTTOM)), stroke=INK, stroke_width=6)
+        anchor, aside = ("end", -18) if x > WIDE * 0.7 else ("start", 18)
+        said = label(x + aside, TOP + 40, question.said(was), anchor)
+        parts.append(revealed(stroke, diamond(x, TOP + 12), said))
     return parts
 
 
-def in_words(question: Question, lines: list[Line], shown: bool, machines: list[Line]) -> list[str]:
+def in_words(question: Question, lines: Lines, shown: bool, machines: Lines) -> list[str]:
     """A bar for each answer, or for each order that somebody gave."""
     spec = question.spec
     if spec["kind"] == "choice":
@@ -178,33 +174,24 @@ def in_words(question: Question, lines: list[Line], shown: bool, machines: list[
         right = shown and answer == question.measured
         on = f", {machines.count(answer)} machines" if machines else ""
         parts.append(text(begin - 20, y + high / 2 + 8, words[row], "end"))
-        box = {"x": begin, "y": y + high * 0.15, "height": high * 0.7, "width": max(2.0, share * most)}
-        parts.append(
-            element("rect", **box, fill=PEN, stroke=INK if right else CASE, stroke_width=6 if right else 1.5)
-        )
+        wide = max(2.0, share * most)
+        parts.append(bar(begin, y + high * 0.15, wide, high * 0.7, right))
         said = f"{count} · {100 * share:.0f} %{on}" if lines else ""
-        parts.append(label(box["x"] + box["width"] + 14, y + high / 2 + 8, said + (" ✔" if right else "")))
+        parts.append(label(begin + wide + 14, y + high / 2 + 8, said + (" ✔" if right else "")))
     return parts
 
 
 def picture(
-    question: Question,
-    lines: Sequence[Line] = (),
-    shown: bool = False,
-    machines: Sequence[Line] = (),
-    moving: bool = False,
+    question: Question, lines: Lines = (), shown: bool = False, machines: Lines = (), moving: bool = False
 ) -> str:
     """The picture as SVG; `shown` with what was measured, `moving` as if it were measured now."""
-    all_lines, all_machines, kind = [*lines], [*machines], question.spec["kind"]
-    votes = kind in ("choice", "order")
+    votes = question.spec["kind"] in ("choice", "order")
     draw = in_words if votes else over_sizes if question.spec.get("line") else on_a_scale
-    parts = draw(question, all_lines, shown, all_machines)
+    parts = draw(question, lines, shown, machines)
     hidden = question if shown else question._replace(measured={})
-    told = (
-        f"{hidden.told(all_lines)} {hidden.share(all_lines)}".strip()
-        if all_lines or shown
-        else "nobody has answered yet."
-    )
+    told = "nobody has answered yet."
+    if lines or shown:
+        told = f"{hidden.told(lines)} {hidden.share(lines)}".strip()
     head = element("title", escape(f"{question.spec['about']}: {told}"))
     head += element("style", CUT) if moving else ""
     high = 84 * len(question.spec.get("options", "123456")) + 20 if votes else HIGH

@@ -55,15 +55,8 @@ def plan_named(name: str) -> Path:
 
 def plain(text: str) -> str:
     """Replaces formulas by words, for paper and for slides without a network."""
-    signs = {
-        r"\lambda": "λ",
-        r"\cdot": "·",
-        r"\Sigma": "Σ",
-        r"\min": "min",
-        r"\le": "≤",
-        "{,}": ",",
-        "\\": "",
-    }
+    signs = {r"\lambda": "λ", r"\cdot": "·", r"\Sigma": "Σ", r"\min": "min", r"\le": "≤"}
+    signs |= {"{,}": ",", "\\": ""}
 
     def words(formula: re.Match) -> str:
         found = re.sub(r"\\sqrt\{([^}]*)\}", r"√(\1)", formula[1])
@@ -83,15 +76,16 @@ def scoped(page: str) -> str:
     return re.sub(r"<th\b(?![^>]*scope=)", '<th scope="col"', page)
 
 
-def inside(drawing: re.Match) -> str:
+def image(alt: str, svg: bytes) -> str:
     """A drawing that the page itself holds."""
-    data = base64.b64encode((ROOT / "notebooks" / drawing[2]).read_bytes()).decode()
-    return f'<img alt="{html.escape(drawing[1])}" src="data:image/svg+xml;base64,{data}">'
+    data = base64.b64encode(svg).decode()
+    return f'<img alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
 
 
 def page_text(markdown: str) -> str:
     """A text of a lesson for paper or a slide: no formulas, no links to its other pages, drawings inside."""
-    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(DRAWING.sub(inside, markdown)))
+    drawn = DRAWING.sub(lambda at: image(at[1], (ROOT / "notebooks" / at[2]).read_bytes()), markdown)
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(drawn))
     return scoped(re.sub(r'<a class="anchor-link".*?</a>', "", markdown2html(text)))
 
 

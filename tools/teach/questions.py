@@ -3,17 +3,17 @@
 A line is what one phone or machine answered: by size or place a value; of a choice, the answer's number.
 """
 
-import csv
 import html
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from nbformat import NotebookNode
+from bootstrap.files import write_rows
 from notebooks import reading
 from notebooks.claims import executed
 from notebooks.runs import ROOT, claims, load, numbered, short
@@ -27,6 +27,7 @@ COLUMNS = ["lesson", "cell", "line", "n", "value"]
 FACTOR = 2  # a guess is near if it is within this factor of what was measured
 
 Line = dict[int, float]
+Lines = Sequence[Line]
 
 
 class Question(NamedTuple):
@@ -74,7 +75,7 @@ class Question(NamedTuple):
         points = [{"n": n, "value": value, "low": value, "high": value} for n, value in self.measured.items()]
         return {"series": [{"name": "measured", "kind": "other", "points": points}]}
 
-    def told(self, lines: list[Line]) -> str:
+    def told(self, lines: Lines) -> str:
         """What a hall believed and what came out, in one sentence."""
         judged = [line[self.last] for line in lines if self.last in line]
         parts = [f"{len(lines)} {'answer' if len(lines) == 1 else 'answers'}"]
@@ -85,7 +86,7 @@ class Question(NamedTuple):
             parts.append(f"{how}: {self.words(self.measured)}{self.at}")
         return "; ".join(parts) + "."
 
-    def share(self, lines: list[Line]) -> str:
+    def share(self, lines: Lines) -> str:
         """How many of those who answered were near."""
         near = [self.is_near(line) for line in lines if self.last in line]
         if not near or not self.measured:
@@ -111,10 +112,8 @@ def line(spec: dict, marks: list[dict]) -> Line:
         told = {int(mark["n"]): (float(mark["value"]), str(mark["words"])) for mark in marks}
         sound = 0 < len(told) == len(marks) and all(int(mark["n"]) == mark["n"] for mark in marks)
         made = {n: value for n, (value, _) in told.items()}
-        values, count = (
-            [*made.values()],
-            len(spec.get("options") or spec.get("items") or spec.get("bars", [])),
-        )
+        values = [*made.values()]
+        count = len(spec.get("options") or spec.get("items") or spec.get("bars", []))
         whole = [float(i) for i in range(1, count + 1)]
         match spec["kind"]:
             case "figures":
@@ -186,10 +185,8 @@ def of_plan(path: Path, run: bool = True) -> list[Question]:
     lessons = {name: executed(ROOT / "notebooks" / name, run) for name in names}
     for name, lesson in lessons.items():
         if open_ := sum(told.startswith("≈") for told in claims(lesson).values()):
-            print(
-                f"Other programs were busy when {name[:2]} last ran: {open_} claims are open. Delete", end=" "
-            )
-            print(f"build/executed/{name} to run it again on a quiet computer.", flush=True)
+            print(f"Other programs were busy when {name[:2]} last ran: {open_} claims are open.", end=" ")
+            print(f"Delete build/executed/{name} to run it again on a quiet computer.", flush=True)
     return [question for row in rows for question in of_row(row, lessons)]
 
 
@@ -209,14 +206,11 @@ def just_measured(question: Question) -> Line:
 def export(asked: list[Question], lines: dict[str, dict[str, Line]]) -> Path:
     """Writes the lines of each question, figures only."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    file = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv"
-    with (new := file.with_suffix(".new")).open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out).writerow(COLUMNS)
-        for question in asked:
-            for number, one in enumerate(lines.get(question.key, {}).values(), start=1):
-                rows = [[question.lesson, question.cell, number, *mark] for mark in one.items()]
-                csv.writer(out).writerows(rows)
-    new.replace(file)
+    file, rows = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv", []
+    for question in asked:
+        for number, one in enumerate(lines.get(question.key, {}).values(), start=1):
+            rows += [[question.lesson, question.cell, number, *mark] for mark in one.items()]
+    write_rows(file, [COLUMNS, *rows])
     return file
 
 
