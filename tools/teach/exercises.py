@@ -124,6 +124,10 @@ def exercises(cells: list[NotebookNode], timed: bool = False) -> list[Exercise]:
     return [Exercise(cells[text_above(cells, each[0])], *each) for each in found]
 
 
+def exercise_of(cells: list[NotebookNode], stub: NotebookNode) -> Exercise:
+    return next(each for each in exercises(cells, timed=True) if each.stub is stub)
+
+
 def text_above(cells: list[NotebookNode], stub: NotebookNode) -> int:
     """Where the text of an exercise stands; two exercises may share it."""
     return max(i for i in range(cells.index(stub) + 1) if cells[i].cell_type == "markdown")

@@ -17,7 +17,7 @@ from bootstrap.files import write_rows
 from notebooks import reading
 from notebooks.claims import executed
 from notebooks.runs import ROOT, claims, load, numbered, short
-from teach.exercises import exercises
+from teach.exercises import exercise_of
 from teach.plans import Row, plan
 
 ASKED = re.compile(r'data-guess="([^"]*)"')  # in the output of a cell that asks
@@ -147,7 +147,7 @@ def guessed(lesson: str, cell: NotebookNode, ask: str = "") -> Question | None:
 
 def voted(lesson: str, cells: list[NotebookNode], cell: NotebookNode) -> Question | None:
     """An exercise as a vote: its right answer among three wrong ones, if its check has replies to so many."""
-    one = next(each for each in exercises(cells, timed=True) if each.stub is cell)
+    one = exercise_of(cells, cell)
     by_size = lambda option: (float(re.sub(r"[^\d.]", "", option[0]) or "inf"), option)  # noqa: E731
     if not (options := sorted(one.options, key=by_size)):
         return None

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise, takewhile
 from math import ceil
 from pathlib import Path
@@ -31,7 +31,7 @@ from notebooks.java import parts as java_parts
 from notebooks.recorded import numbers
 from notebooks.recorded import rows as record
 from notebooks.runs import ROOT, numbered, read, title
-from teach.exercises import exercises
+from teach.exercises import exercise_of
 from teach.picture import picture
 from teach.plans import LESSON, LINK, TEACHING, Row, page_text, plain, plan, plan_named, scoped
 from teach.questions import Line, Question, asks, exported, guessed, of_row, voted
@@ -40,7 +40,7 @@ SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
 PINS = ROOT / "requirements/slides.txt"
 TEMPLATE = TEACHING / "slides/page.html"
-NEEDED = r"dist/(reveal|reset)\.(js|css)|dist/theme/white\.css|plugin/notes/"  # of reveal.js
+NEEDED = r"(?:dist/(?:reveal|reset)\.(?:js|css)|dist/theme/white\.css|plugin/notes/)"  # of reveal.js
 WIDTH, HEIGHT = 1232, 668  # of a slide, without its margins
 # a chart of the course is 700 pixels wide, and the numbers at its axes are 13 high; on a picture that is 4 m
 # wide, letters of 20 are twice as high as the smallest that normal sight reads from 17 m
@@ -80,12 +80,10 @@ def reveal() -> None:
     if subprocess.call([*pip, "--require-hashes", f"--dest={fetched}", "-r", str(PINS)]):
         sys.exit("reveal.js could not be fetched: pip says above why.")
     (package,) = fetched.glob("*.whl")
-    inside = "sphinx_revealjs/_static/revealjs/"
     with zipfile.ZipFile(package) as files:
         for name in files.namelist():
-            short = name.removeprefix(inside)
-            if short != name and re.match(NEEDED, short):
-                target = REVEAL / short
+            if found := re.match(rf"sphinx_revealjs/_static/revealjs/({NEEDED}.*)", name):
+                target = REVEAL / found[1]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(files.read(name))
     shutil.rmtree(fetched)
@@ -102,15 +100,13 @@ def experiment(source: str) -> str:
     drawn = [part for part in whole if re.search(r"\bPlots\.|\.setTitle\(", blank(part))]
     kept = [part for part in whole if part not in drawn]
     named = {name for part in drawn for name in used(part)}
-    others = {
-        name: {n for part in kept if part != own for n in used(part)}
-        for own in kept
-        for name in declared(own)
-    }
-    # a text that only a title uses
-    text = re.compile(r"\s*(?:String|var) \w+ = .*\.formatted\(", re.DOTALL)
-    words = [part for part in kept if text.match(part) and declared(part) & named]
-    kept = [part for part in kept if part not in words or any(n in others.get(n, ()) for n in declared(part))]
+
+    def only_a_title(part: str) -> bool:
+        others = {name for other in kept if other != part for name in used(other)}
+        text = re.match(r"\s*(?:String|var) \w+ = .*\.formatted\(", part, re.DOTALL)
+        return bool(text and declared(part) & named and not declared(part) & others)
+
+    kept = [part for part in kept if not only_a_title(part)]
     judges = any(re.search(r"\bClaims?\.", part) for part in kept)
     if judges and not re.search(rf"{reading.THREADS.pattern}|\.run\(|\.call\(", "\n".join(kept)):
         return ""  # what it says of itself is enough
@@ -176,21 +172,17 @@ def on_a_quiet_day(output: NotebookNode) -> str:
     found = claim(output)
     if not found or found[0] != "≈":
         return ""
-    kept = [row for row in record() if (row.size, row.claim) == ("usual", found[1]) and row.judged]
-    told = [
-        f"{row.value:,.4g}, allowed: {row.bound}; recorded with {row.machine}, {row.date[:10]}"
-        for row in kept
-    ]
-    mark = "✔" if kept and kept[0].held else "✘"
-    statement = f"<strong>{mark} {html.escape(found[1])}</strong><br>"
-    return f"<p>{statement}{html.escape(told[0])}</p>" if told else ""
+    for row in record():
+        if (row.size, row.claim) == ("usual", found[1]) and row.judged:
+            told = f"{row.value:,.4g}, allowed: {row.bound}; recorded with {row.machine}, {row.date[:10]}"
+            statement = f"<strong>{'✔' if row.held else '✘'} {html.escape(found[1])}</strong><br>"
+            return f"<p>{statement}{html.escape(told)}</p>"
+    return ""
 
 
 def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
     """What a cell has shown: its charts, its tables, and all short results together."""
-    short: list[str] = []
-    aside: list[str] = []
-    large: list[Slide] = []
+    short, aside, large = list[str](), list[str](), list[Slide]()
     for output in cell.get("outputs", []):
         data = output.get("data", {})
         if "image/png" in data:
@@ -211,10 +203,8 @@ def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
         aside, short = aside + short, []
     words = html.unescape(re.sub("<[^>]*>", " ", "\n\n".join(aside)))
     notes = f"{notes}\n\n{words}" if words else notes
-    if short:
-        yield Slide(heading, "\n".join(short), notes, "result")
-    for slide in large:
-        yield slide._replace(notes=notes)
+    first = [Slide(heading, "\n".join(short), notes, "result")] if short else []
+    yield from (slide._replace(notes=notes) for slide in first + large)
 
 
 # --- notes and texts ---
@@ -222,14 +212,20 @@ def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
 
 def around(cells: list[NotebookNode], at: int) -> tuple[str, str]:
     """The text before a cell, from the last code on, and the text after it, up to the next code."""
-    is_text = lambda cell: cell.cell_type == "markdown"  # noqa: E731
     before = [*takewhile(is_text, reversed(cells[:at]))]
     begin = next((i for i, cell in enumerate(before) if reading.heading(cell)[0] <= 3), len(before))
     before = before[begin::-1]  # from the heading of the part on
     after = takewhile(lambda cell: is_text(cell) and reading.heading(cell)[0] > 3, cells[at + 1 :])
-    said = ["\n\n".join(cell.source for cell in part) for part in (before, after)]
-    said[1] = re.sub(r"^> \*\*Predict.*", "", said[1], flags=re.MULTILINE)  # of the next cell
-    return said[0], said[1]
+    # without what the next cell asks
+    return words_of(before), re.sub(r"^> \*\*Predict.*", "", words_of(after), flags=re.MULTILINE)
+
+
+def is_text(cell: NotebookNode) -> bool:
+    return cell.cell_type == "markdown"
+
+
+def words_of(cells: Iterable[NotebookNode]) -> str:
+    return "\n\n".join(cell.source for cell in cells if is_text(cell))
 
 
 def minutes(row: Row) -> str:
@@ -238,7 +234,7 @@ def minutes(row: Row) -> str:
 
 def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> Iterator[Slide]:
     """The question above its stub, and the code that it starts from; the answers are in the notes."""
-    one = next(each for each in exercises(cells, timed=True) if each.stub is cells[at])
+    one = exercise_of(cells, cells[at])
     heading, begin, stub = one.title, cells.index(one.text), one.stub.source
     told = [f"`{condition}`: {said}" for condition, said in one.mistakes]
     answer = f"The answer:\n\n```java\n{one.answer}\n```"
@@ -268,11 +264,10 @@ def lesson_cell(cells: list[NotebookNode], cell_id: str, row: Row, heading: str)
         return
     if asks(cell):
         return  # its axes stand on the slide of the question
-    if cell.cell_type == "markdown":
-        text = re.sub(
-            r"^#+ .*\n|^> \*\*Predict.*|^\*\*(Finding|Look)\.\*\*.*", "", cell.source, flags=re.MULTILINE
-        )
-        yield Slide(heading, page_text(text), "\n\n".join([minutes(row), row.say]), "words")
+    if is_text(cell):
+        apart = r"^#+ .*\n|^> \*\*Predict.*|^\*\*(Finding|Look)\.\*\*.*"
+        text = page_text(re.sub(apart, "", cell.source, flags=re.MULTILINE))
+        yield Slide(heading, text, f"{minutes(row)}\n\n{row.say}", "words")
         return
     before, after = around(cells, at)
     notes = [re.sub(r"^#+ ", "", text, flags=re.MULTILINE) for text in (before, after)]
@@ -287,18 +282,20 @@ def lesson_cell(cells: list[NotebookNode], cell_id: str, row: Row, heading: str)
 
 def claim(output: NotebookNode) -> tuple[str, str, float, str] | None:
     """The mark, words, figure and bound of a claim, as its cell shows it."""
-    text = re.sub(r"<br>", "\n", output.get("data", {}).get("text/html", ""))
-    text = html.unescape(re.sub("<[^>]*>", "", text))
-    found = re.match(
-        r"([✔✘≈]) (.*)\n(?:.*?: )?(-?[\d,.]+(?:E-?\d+)?)(?: \(.*?\))?, allowed: (.*?)(?:; |\. )", text
-    )
+    text = output.get("data", {}).get("text/html", "").replace("<br>", "\n")
+    figure = r"(?:.*?: )?(-?[\d,.]+(?:E-?\d+)?)(?: \(.*?\))?"
+    shown = html.unescape(re.sub("<[^>]*>", "", text))
+    found = re.match(rf"([✔✘≈]) (.*)\n{figure}, allowed: (.*?)(?:; |\. )", shown)
     return (found[1], found[2], float(found[3].replace(",", "")), found[4]) if found else None
+
+
+def claims_of(part: list[NotebookNode]) -> list[tuple[str, str, float, str]]:
+    return [one for cell in part for output in cell.get("outputs", []) if (one := claim(output))]
 
 
 def of_claims(part: list[NotebookNode]) -> str:
     """Up to four claims of a part: what was measured, on a line with what is allowed."""
-    told = [claim(output) for cell in part if reading.is_claim(cell) for output in cell.get("outputs", [])]
-    shown = [one for one in told if one][:4]
+    shown = claims_of([cell for cell in part if reading.is_claim(cell)])[:4]
     # counts share an axis; other figures have units of their own
     counts = all(bound.startswith("exactly ") for *_, bound in shown)
     most = 1.15 * max((value for _, _, value, _ in shown), default=0)
@@ -328,21 +325,19 @@ def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
     """A part's last chart; without one, its claims as a chart, a table, or what a cell has printed."""
     own = [cell for cell in part if not reading.tags(cell) & {"exercise", "check", "solution"}]
     shown = [found for cell in own if (found := [*results(cell, heading, notes)])]
-    drawn = [[slide for slide in found if slide.kind == "chart"] for found in shown]
-    if any(drawn):
-        return [found for found in drawn if found][-1]
+    charts = [[slide for slide in found if slide.kind == "chart"] for found in shown]
+    if drawn := [*filter(None, charts)]:
+        return drawn[-1]
     if lanes := of_claims(own):
         return [Slide(heading, lanes, notes, "claims")]
-    texts = "\n\n".join(cell.source for cell in own if cell.cell_type == "markdown")
-    if not shown and (lines := re.search(r"(?:^\|.*\n?)+", texts, re.MULTILINE)):
+    if not shown and (lines := re.search(r"(?:^\|.*\n?)+", words_of(own), re.MULTILINE)):
         return [Slide(heading, table, notes, "result") for table in tables(page_text(lines[0]))]
     return shown[-1] if shown else []
 
 
 def busy(lesson: NotebookNode) -> set[str]:
     """The cells of parts in which a claim could not be judged, because other programs used the CPUs."""
-    told = lambda part: [claim(output) for cell in part for output in cell.get("outputs", [])]  # noqa: E731
-    open_ = [part for part in parts(lesson).values() if any(one and one[0] == "≈" for one in told(part))]
+    open_ = [part for part in parts(lesson).values() if "≈" in {mark for mark, *_ in claims_of(part)}]
     return {cell.id for part in open_ for cell in part}
 
 
@@ -356,7 +351,7 @@ def parts(lesson: NotebookNode) -> dict[int, list[NotebookNode]]:
 
 def said(part: list[NotebookNode]) -> tuple[str, list[str]]:
     """The finding of a part, and what it asks to predict."""
-    texts = "\n\n".join(cell.source for cell in part if cell.cell_type == "markdown")
+    texts = words_of(part)
     [finding] = re.findall(rf"^{re.escape(reading.FINDING)}(.*)", texts, re.MULTILINE)
     return finding, re.findall(r"^> \*\*Predict\.\*\* (.*)", texts, re.MULTILINE)
 
@@ -380,22 +375,18 @@ def of_lesson(path: Path) -> Iterator[Slide]:
     for part in parts(executed(path)).values():
         heading = reading.heading(part[0])[1]
         finding, asked = said(part)
-        texts = [cell.source for cell in part if cell.cell_type == "markdown"]
-        explained = re.findall(r"^\*\*(?:Look|Explain)\.\*\* .*", "\n\n".join(texts), re.MULTILINE)
-        notes = "\n\n".join(explained) or finding
-        begun = bool(asked)
+        explained = re.findall(r"^\*\*(?:Look|Explain)\.\*\* .*", words_of(part), re.MULTILINE)
+        notes, slides = "\n\n".join(explained) or finding, list[Slide]()
         if asked:
             body = "".join(page_text(DIRECTION.sub("", one)) for one in asked[-2:])
             ask = "Let everybody write an answer down before you go on."
-            yield Slide(heading, body, f"{ask}\n\n{notes}", "question", first=True)
-            for question in filter(None, (guessed(path.name[:2], cell) for cell in part if asks(cell))):
-                yield axes(question, ask, False)
-        for one in figure(part, heading, notes):
-            yield one._replace(first=not begun)
-            begun = True
-        yield Slide(
-            heading, page_text(finding), f"Say it in your own words first.\n\n{notes}", "finding", not begun
-        )
+            slides.append(Slide(heading, body, f"{ask}\n\n{notes}", "question"))
+            drawn = filter(None, (guessed(path.name[:2], cell) for cell in part if asks(cell)))
+            slides += [axes(question, ask, False) for question in drawn]
+        slides += figure(part, heading, notes)
+        own = f"Say it in your own words first.\n\n{notes}"
+        slides.append(Slide(heading, page_text(finding), own, "finding"))
+        yield from (slide._replace(first=not place) for place, slide in enumerate(slides))
     [points] = re.findall(r"## Key points\n(.*?)\n\n", read(path).cells[-1].source, re.DOTALL)
     yield Slide("Key points", page_text(points), "Which of these surprised you?", "words", first=True)
 
@@ -427,10 +418,9 @@ def of_plan(path: Path) -> Iterator[Slide]:
             if lines := drawn.get((question.lesson, question.cell)):
                 yield believed(question, lines, told)
         if label := LESSON.match(row.do):
+            first, last = int(label[2]), int(label[3] or label[2])
             own = parts(lessons[numbered(label[1]).name])
-            taught = [
-                own[number] for number in range(int(label[2]), int(label[3] or label[2]) + 1) if number in own
-            ]
+            taught = [part for number, part in own.items() if first <= number <= last]
             body = "".join(page_text(said(part)[0]) for part in taught)
             yield Slide("Finding" + "s" * (len(taught) > 1), body, row.say or minutes(row), "finding")
 
