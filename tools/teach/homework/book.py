@@ -18,22 +18,17 @@ def read(book: Gradebook) -> dict:
         sent = {}
         for each in homework.submissions:
             grades = [grade for notebook in each.notebooks for grade in notebook.grades]
+            open_ = [grade for grade in grades if grade.needs_manual_grade and grade.manual_score is None]
             sent[each.student.id] = {
                 "score": each.score,
                 "penalty": each.late_submission_penalty,
                 "late": each.total_seconds_late if homework.duedate else 0,
                 "due": str(each.duedate or "") if homework.duedate else "",
-                "graded": any(
-                    g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
-                ),
-                "failed": sorted(
-                    g.name
-                    for g in grades
-                    if g.score < g.max_score and not (g.needs_manual_grade and g.manual_score is None)
-                ),
+                "graded": any(g in open_ or (g.auto_score, g.manual_score) != (None, None) for g in grades),
+                "failed": sorted(g.name for g in grades if g.score < g.max_score and g not in open_),
                 "given": sum(g.manual_score or 0 for g in grades),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
-                "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
+                "open": sorted(g.name for g in open_),
             }
         due = str(homework.duedate or "")
         found[homework.name] = {"due": due, "of": homework.max_score, "sent": sent}

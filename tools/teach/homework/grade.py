@@ -1,22 +1,11 @@
-"""Grades homework: runs nbgrader and replaces its steps for submissions, each of which gets its own
-container.
+"""Grades homework: runs nbgrader and replaces its steps for submissions, which run in containers.
 
 python3 tools/setup.py -- python tools/teach/homework/grade.py generate_assignment 00-start-here
-python3 tools/setup.py -- python tools/teach/homework/grade.py autograde 00-start-here --jobs=2
-python3 tools/setup.py -- python tools/teach/homework/grade.py generate_feedback 00-start-here
-python3 tools/setup.py -- python tools/teach/homework/grade.py marks
+python3 tools/setup.py -- python tools/teach/homework/grade.py submissions.zip 00-start-here
 
 `autograde` runs the answers of a submission in one container and judges their values in another, which has
-never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
-container, of which as many run at once as CPUs and memory allow, or --jobs=2; --student=NAME grades one
-learner, --force also those already graded, and --trust-submissions uses no containers; --late=10 takes 10 %
-off for each day begun after the deadline. `generate_feedback` shows checks after the deadline, or from
---checks-from=DATE. `marks` prints the marks as CSV, with --for=moodle or --for=canvas as these import them,
-with --pseudonyms without names. `pseudonyms` prints what a learner needs to get numbers of their own, `try`
-runs the solutions and wrong answers of a homework, `collect` sorts a platform's archive, `compare` writes
-answers as files for JPlag, `pack` makes an archive of the feedback for Moodle or Canvas, and `formgrader`
-opens nbgrader's pages for marking by hand. An archive in place of a command, submissions.zip 00-start-here,
-is collected, graded and packed in one go. All else goes to nbgrader.
+never seen an answer; nbgrader then imports the results. teaching/homework-reference.md has all commands and
+options; what is not among them goes to nbgrader.
 """
 
 import argparse
@@ -38,7 +27,7 @@ from teach.homework.grading import Batch
 from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
 from teach.homework.judge import Judge
-from teach.homework.kept import Graded, Records, SentIn, received
+from teach.homework.kept import Book, Graded, Records, SentIn, received
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 
@@ -51,8 +40,7 @@ def asked(words: list[str], *names: str, more: bool = False) -> tuple[argparse.N
     """What a command is asked for, and the words for nbgrader if it takes more."""
     parse = argparse.ArgumentParser("grade.py", allow_abbrev=False)
     for name in names:
-        about = {"nargs": "?", "default": ""} if name.endswith("?") else OPTIONS.get(name.lstrip("-"), {})
-        parse.add_argument(name.rstrip("?"), **about)
+        parse.add_argument(name.rstrip("?"), **OPTIONS.get(name.lstrip("-"), {}))
     found, rest = parse.parse_known_args(words)
     if rest and not more:
         parse.error(f"{rest[0]} is not known here")
@@ -89,6 +77,7 @@ OPTIONS: dict[str, dict] = {
     "class": {"dest": "people", "type": Path},
     "pseudonyms": {"action": "store_true"},
     "archive": {"type": Path},
+    "homework?": {"nargs": "?", "default": ""},
 }
 
 
@@ -123,15 +112,13 @@ def autograde(words: list[str], alone: bool = True) -> int:
         jobs = isolation.at_once(limits, given.jobs)
         kept, book = Records(HOMEWORK, homework, lasting(given.homework, more)), gradebook.read(HOMEWORK)
         kept.book = book["homework"].get(given.homework, kept.book)
-        kept.aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list(None)))
+        kept.aliases = aliases(book)
         batch = Batch(kept, Judge(homework, engine, limits), jobs)
         with tempfile.TemporaryDirectory() as staged:
             done = batch.grade(given.student, given.force, Path(staged))
-            options = [
-                f"--CourseDirectory.submitted_directory={staged}",
-                "--Autograde.sanitize_preprocessors=[]",
-            ]
-            options.append(f"--Autograde.autograde_preprocessors={gradebook.IMPORT}")
+            options = [f"--CourseDirectory.submitted_directory={staged}"]
+            options += ["--Autograde.sanitize_preprocessors=[]"]
+            options += [f"--Autograde.autograde_preprocessors={gradebook.IMPORT}"]
             if done and nbgrader("autograde", given.homework, "--force", *options, *kept.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
         asked_for = gradebook.leave_to_a_person(HOMEWORK, homework, done)
@@ -164,9 +151,7 @@ def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
 def changes(done: list[Graded], old: dict[str, SentIn], new: dict[str, SentIn]) -> None:
     """Says what has become of the marks of those who are graded again."""
     changed: dict[str, list[bool]] = {}
-    for graded in done:
-        if not graded.why or graded.student not in old:
-            continue
+    for graded in (each for each in done if each.why and each.student in old):
         was, now = ((marks.mark(each[graded.student]), each[graded.student]["failed"]) for each in (old, new))
         changed.setdefault(graded.why, []).append(was != now)
         if was != now:
@@ -189,9 +174,8 @@ def print_alike(words: list[str]) -> int:
     homework = Homework(HOMEWORK, asked(words, "homework")[0].homework, 60)
     found = dict(received(HOMEWORK, homework))
     sent = {student: one for student, one in found.items() if not isinstance(one, str)}
-    aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook.read(HOMEWORK), class_list(None)))
     folder = HOMEWORK / "compare" / homework.name
-    compare.export(homework, sent, aliases, folder)
+    compare.export(homework, sent, aliases(gradebook.read(HOMEWORK)), folder)
     print(f"{len(sent)} submissions as Java, by pseudonym; in {folder}:")
     print("java -jar jplag.jar -l java -bc base submissions")
     return 0
@@ -208,19 +192,25 @@ def print_packed(words: list[str]) -> int:
     return 1 if left else 0
 
 
-def class_list(named: "Path | None") -> "Path | None":
+def class_list(named: "Path | None" = None) -> "Path | None":
     kept = HOMEWORK / "class.csv"
     return named or (kept if kept.is_file() else None)
+
+
+def aliases(book: Book) -> dict[str, str]:
+    return marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list()))
 
 
 def print_pseudonyms(words: list[str]) -> int:
     people = class_list(asked(words, "--class")[0].people)
     if not people:
-        sys.exit(
-            f"Pseudonyms need the class list: put it into {HOMEWORK / 'class.csv'}, or add --class=FILE."
-        )
-    learners = marks.people(HOMEWORK, gradebook.read(HOMEWORK), people)
-    csv.writer(sys.stdout, lineterminator="\n").writerows(marks.pseudonyms(HOMEWORK, learners))
+        where = HOMEWORK / "class.csv"
+        sys.exit(f"Pseudonyms need the class list: put it into {where}, or add --class=FILE.")
+    return printed(marks.pseudonyms(HOMEWORK, marks.people(HOMEWORK, gradebook.read(HOMEWORK), people)))
+
+
+def printed(lines: list[list[str]]) -> int:
+    csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
     return 0
 
 
@@ -230,10 +220,8 @@ def print_marks(words: list[str]) -> int:
     if not people and system:
         sys.exit(f"A file for {system} needs the class list that it exports: name it with --class=FILE.")
     if not people:
-        missing = HOMEWORK / "class.csv"
-        print(
-            f"Without {missing} or --class=FILE, whoever handed in nothing may be missing.", file=sys.stderr
-        )
+        without = f"Without {HOMEWORK / 'class.csv'} or --class=FILE"
+        print(f"{without}, whoever handed in nothing may be missing.", file=sys.stderr)
     book = gradebook.read(HOMEWORK)
     if name and name not in book["homework"]:
         sys.exit(f"There is no homework {name} in the gradebook: run generate_assignment first.")
@@ -241,11 +229,8 @@ def print_marks(words: list[str]) -> int:
         sys.exit(f"A file for {system} has one homework: name it, as in marks 00-start-here --for={system}.")
     found = marks.rows(HOMEWORK, book, people, name)
     if system == "canvas" and people:
-        lines = platforms.for_canvas(found, people)
-    else:
-        lines = platforms.for_moodle(found) if system else marks.table(HOMEWORK, found, given.pseudonyms)
-    csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
-    return 0
+        return printed(platforms.for_canvas(found, people))
+    return printed(platforms.for_moodle(found) if system else marks.table(HOMEWORK, found, given.pseudonyms))
 
 
 def collected(words: list[str]) -> int:
@@ -292,8 +277,8 @@ def main(words: list[str]) -> int:
     own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms, "try": try_exercises}
     own |= {"generate_feedback": feedback, "collect": collected, "compare": print_alike, "pack": print_packed}
     own |= {"formgrader": lambda more: gradebook.formgrader(HOMEWORK, more)}
-    if words and words[0] in own:
-        return own[words[0]](words[1:])
+    if run := own.get(words[0]) if words else None:
+        return run(words[1:])
     failed = nbgrader(*words)
     if words[:1] == ["generate_assignment"] and not failed:
         print(f"Hand out a folder of {HOMEWORK / 'release'}.")

@@ -101,11 +101,14 @@ def read(home: Path) -> Book:
     """The content of nbgrader's gradebook."""
     if not (home / "gradebook.db").is_file():
         return {"students": [], "homework": {}}
+    return json.loads(opened(home, "The gradebook could not be read: see nbgrader's message above."))
+
+
+def opened(home: Path, problem: str, *words: str, told: str | None = None) -> str:
+    """What book.py says of the gradebook; a problem ends in a sentence."""
     address = f"sqlite:///{home / 'gradebook.db'}"
-    told = isolated(BOOK, address, stdout=subprocess.PIPE)
-    if told.returncode:
-        sys.exit("The gradebook could not be read: see nbgrader's message above.")
-    return json.loads(told.stdout)
+    ended = isolated(BOOK, address, *words, stdout=subprocess.PIPE, told=told)
+    return sys.exit(problem) if ended.returncode else ended.stdout
 
 
 def leave_to_a_person(home: Path, homework: Homework, done: list[Graded]) -> list[str]:
@@ -113,10 +116,8 @@ def leave_to_a_person(home: Path, homework: Homework, done: list[Graded]) -> lis
     asked = {graded.student: sorted(graded.by_hand()) for graded in done if graded.by_hand()}
     if not asked:
         return []
-    address = f"sqlite:///{home / 'gradebook.db'}"
-    told = isolated(BOOK, address, homework.name, told=json.dumps(asked))
-    if told.returncode:
-        sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
+    problem = "The gradebook does not know what is to be marked by hand: see its messages above."
+    opened(home, problem, homework.name, told=json.dumps(asked))
     return [
         f"  {graded.student}: {homework.label(check)}: {why}".replace("\n", " ")[:400]
         for graded in done

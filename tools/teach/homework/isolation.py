@@ -148,16 +148,13 @@ def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, Ran]:
     """The answer to a job, if it is well formed: names of steps, and texts of bounded size."""
     try:
         found = json.loads(told)
-        if not isinstance(found, dict):
-            raise ValueError
         for name, step in found.items():
-            if set(step) != {"status", "text", "value"} or not all(isinstance(v, str) for v in step.values()):
+            if set(step) != {*Ran.__annotations__} or not all(isinstance(v, str) for v in step.values()):
                 raise ValueError
-            if step["status"] not in ("ok", "error", "time", "ended", "flood") or name not in most:
+            known = step["status"] in ("ok", "error", "time", "ended", "flood")
+            if not known or max(len(step["text"]), len(step["value"])) > most[name]:
                 raise ValueError
-            if max(len(step["text"]), len(step["value"])) > most[name]:
-                raise ValueError
-    except (ValueError, TypeError, RecursionError, AttributeError):
+    except (LookupError, ValueError, TypeError, RecursionError, AttributeError):
         last = wrong.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it printed nothing"]
         raise Failed(f"no result came back from its container: {printable(last[0])[:300]}") from None
     return found

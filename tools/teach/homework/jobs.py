@@ -94,18 +94,16 @@ class Homework:
                 f"{name} has not been released, because there is no {e.filename}:"
                 f" run make homework, then generate_assignment {name}."
             ) from None
-        here, there = (
-            {submission.own_id(cell) for cell in made.cells} for made in (self.source, self.released)
+        cells, released = (
+            {submission.own_id(cell): cell for cell in made.cells} for made in (self.source, self.released)
         )
-        if here != there:
+        if others := sorted({*cells} ^ {*released}):
             raise SystemExit(
-                f"{name} was made anew with other exercises after its release"
-                f" ({', '.join(sorted(here ^ there))}):"
-                f" put the old bank or choice back and run make homework, or release it again by"
+                f"{name} was made anew with other exercises after its release ({', '.join(others)}): put the"
+                " old bank or choice back and run make homework, or release it again by"
                 f" generate_assignment {name} --force."
             )
         self.files = {f"programs/{file.name}": file.read_text() for file in folder.glob("programs/*.java")}
-        cells = {submission.own_id(cell): cell for cell in self.source.cells}
         # the code that knows the learner, if any exercise has numbers of their own
         self.knows = cells["yours"].source if pseudonyms.CELL in cells else ""
         self.words = [name for name, cell in cells.items() if submission.in_words(cell)]
@@ -122,10 +120,9 @@ class Homework:
                 answer = about.grade_id
             elif about.get("grade"):
                 if not (found := HIDDEN.search(cell.source)):
-                    raise SystemExit(
-                        f"The check {about.grade_id} of {self.name} has no line TAKEN; run make homework."
-                    )
-                parts = {key: text or "" for key, text in found.groupdict().items()}
+                    which = f"The check {about.grade_id} of {self.name}"
+                    raise SystemExit(f"{which} has no line TAKEN; run make homework.")
+                parts = found.groupdict("")
                 if numbers := cells.get(answer + make.NUMBERS):
                     parts["numbers"] = numbers.source.partition("System.out")[0]
                 yield Exercise(answer, about.grade_id, **parts)
@@ -144,32 +141,28 @@ class Homework:
         """The cells of the homework in order, with these steps in place of answers and checks."""
         steps: list[Step] = []
         for cell in self.source.cells:
-            about = cell.metadata.get("nbgrader", {})
-            if about.get("grade_id") == pseudonyms.CELL:
-                # whatever the learner has written there
+            about, source = cell.metadata.get("nbgrader", {}), cell.source
+            if about.get("grade_id") == pseudonyms.CELL:  # whatever the learner has written there
                 source = f'String pseudonym = "{pseudonym}";'
-                steps.append(self.step("given " + cell.id, source, 4_000, given=True))
             elif about.get("solution") or about.get("grade"):
                 steps += answers.get(about.grade_id, [])
-            elif cell.cell_type == "code":
-                steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
+                continue
+            if cell.cell_type == "code":
+                steps.append(self.step("given " + cell.id, source, 4_000, given=True))
         return {"files": self.files, "steps": steps}
 
     def answering(self, sent: Submission, drawn: int, pseudonym: str = pseudonyms.NOBODY) -> Job:
         """The job that runs a learner's answers, and above each the cells that the learner has added."""
         steps: dict[str, list[Step]] = {}
-        for each in self.exercises:
-            if each.answer not in sent.answers:
-                continue
+        for each in (one for one in self.exercises if one.answer in sent.answers):
             own = sent.own.get(each.answer, [])
             # `given`, because a kernel that replaces one that has ended needs them, too
-            steps[each.answer] = [
+            before = [
                 self.step(added(each.answer, i), source, 10_000, begins=i == 0, given=True)
                 for i, source in enumerate(own)
             ]
-            steps[each.answer].append(
-                self.step(each.answer, sent.answers[each.answer], 10_000, begins=not own)
-            )
+            answer = self.step(each.answer, sent.answers[each.answer], 10_000, begins=not own)
+            steps[each.answer] = [*before, answer]
             steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
         return self.job(steps, pseudonym)
 

@@ -37,9 +37,6 @@ class Learner:
     line: dict[str, str]
     listed: bool = True
 
-    def full_name(self) -> str:
-        return self.full_names()[0]
-
     def full_names(self) -> list[str]:
         """The name; in two orders if its parts are known: a platform's language decides which comes first."""
         if whole := self.line.get("Student" if of_canvas(self.line) else "Full name"):
@@ -47,6 +44,9 @@ class Learner:
         line = {re.sub("[ _]", "", key).lower(): value for key, value in self.line.items()}
         parts = [line.get("firstname", ""), line.get("lastname") or line.get("surname", "")]
         return [" ".join(parts).strip(), " ".join(reversed(parts)).strip()]
+
+    def fields(self, columns: list[str]) -> list[str]:
+        return [self.line.get(name, "") for name in columns]
 
     def number(self) -> str:
         """What a platform's archive calls the learner: Canvas' ID, the digits in Moodle's identifier."""
@@ -89,13 +89,11 @@ def table_of(file: Path) -> list[dict[str, str]]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError:
-        raise SystemExit(
-            f"There is no class list {file}: name one, such as --class=participants.csv."
-        ) from None
+        why = f"There is no class list {file}: name one, such as --class=participants.csv."
+        raise SystemExit(why) from None
     except ValueError:
         raise SystemExit(f"{file} is not text in UTF-8: save it as CSV in UTF-8.") from None
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
     lines = csv.DictReader(io.StringIO(text), delimiter=separator)
     return [
         {(key or "").strip(): (value or "").strip() for key, value in line.items() if key} for line in lines
@@ -172,10 +170,8 @@ def other_column(lines: list[dict[str, str]], known: dict[str, str]) -> list[str
 
 def people(root: Path, book: Book, listed: "Path | None") -> list[Learner]:
     """Everybody of the class list, the gradebook and the submissions."""
-    names = {
-        student: {"first name": first or "", "last name": last or ""}
-        for student, first, last in book["students"]
-    }
+    parts = ("first name", "last name")
+    names = {who: dict(zip(parts, (a or "", b or ""), strict=True)) for who, a, b in book["students"]}
     there = {*names, *(path.parent.name for path in root.glob("submitted/*/*"))}
     learners = class_list(listed, there) if listed else []
     if listed and (kept := root / "class.csv").is_file() and kept != listed:
@@ -187,18 +183,15 @@ def people(root: Path, book: Book, listed: "Path | None") -> list[Learner]:
 
 
 def aliases(root: Path, learners: list[Learner]) -> dict[str, str]:
-    """The pseudonyms of learners, by the names of their folders."""
+    """By the names of their folders."""
     return {learner.name: pseudonym(root, learner.key) for learner in learners}
 
 
 def rows(root: Path, book: Book, listed: "Path | None", only: str = "") -> list[Row]:
     """A row for each homework and learner."""
     learners = people(root, book, listed)
-    found: list[Row] = []
-    for name in sorted(book["homework"]):
-        if only in ("", name):
-            found += of_homework(root, name, book["homework"][name], learners, bool(listed))
-    return found
+    chosen = [(name, about) for name, about in sorted(book["homework"].items()) if only in ("", name)]
+    return [row for one in chosen for row in of_homework(root, *one, learners, bool(listed))]
 
 
 def of_homework(
@@ -217,24 +210,22 @@ def of_homework(
         there, handed_in = about["sent"].get(student, SentIn()), sent.get(student)
         whys = ["not on the class list"] if class_known and not learner.listed else []
         if not there.get("graded"):
+            due = there.get("due") or about["due"]
             if isinstance(handed_in, str):
-                status = Status.UNREADABLE
-                whys.append(handed_in)
+                status, why = Status.UNREADABLE, handed_in
             elif handed_in:
-                status = Status.CHANGED
-                whys.append("run autograde")
-            elif student in archived and not handed_in and homework:
+                status, why = Status.CHANGED, "run autograde"
+            elif student in archived and homework:
                 status = Status.UNREADABLE
-                whys.append(f"collect left out {archived[student]}: put the right notebook into its folder")
+                why = f"collect left out {archived[student]}: put the right notebook into its folder"
             elif not homework and (root / "submitted" / student / name).exists():
-                status = Status.CHANGED
-                whys.append(f"there is no source/{name}: run make homework")
+                status, why = Status.CHANGED, f"there is no source/{name}: run make homework"
+            elif due and datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC):
+                status, why = Status.MISSING, ""
             else:
-                due = there.get("due") or about["due"]
-                late = due and datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC)
-                status = Status.MISSING if late else Status.OPEN
-                whys += [] if due else [no_deadline(name)]
-            yield Row(name, learner, status, 0, of, why="; ".join(whys), decided=status is Status.MISSING)
+                status, why = Status.OPEN, "" if due else no_deadline(name)
+            why = "; ".join(filter(None, [*whys, why]))
+            yield Row(name, learner, status, 0, of, why=why, decided=status is Status.MISSING)
             continue
         status, decided = Status.LATE if there["late"] else Status.GRADED, True
         if isinstance(handed_in, str):
@@ -297,27 +288,24 @@ def collected(root: Path, homework: str) -> dict[str, str]:
 def pseudonyms(root: Path, learners: list[Learner]) -> list[list[str]]:
     """What a teacher gives to each learner: the columns of the class list, and the pseudonym."""
     columns = list(dict.fromkeys(name for learner in learners for name in learner.line))
-    lines = [
-        [learner.name, *(learner.line.get(name, "") for name in columns), pseudonym(root, learner.key)]
-        for learner in learners
-    ]
-    return [["folder", *columns, "pseudonym"], *([safe(field) for field in line] for line in lines)]
+    lines = [["folder", *columns, "pseudonym"]]
+    for one in learners:
+        lines.append([*map(safe, (one.name, *one.fields(columns), pseudonym(root, one.key)))])
+    return lines
 
 
 def table(root: Path, found: list[Row], hidden: bool) -> list[list[str]]:
     """All rows. With pseudonyms only, in their order, which is not that of the class list."""
-    made = []
+    lines = []
     for row in found:
         name, alias = row.learner.name, pseudonym(root, row.learner.key)
-        start = [row.homework, name, row.learner.full_name(), alias, row.status]
+        who = [alias] if hidden else [name, row.learner.full_names()[0], alias]
         figures = map(points, (row.mark, row.of, row.penalty))
         why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", alias, row.why) if hidden else row.why
-        made.append([*start, *figures, ", ".join(row.failed), why])
-    shown = [name for name in COLUMNS if not hidden or name not in ("student", "name")]
-    lines = [dict(zip(COLUMNS, line, strict=True)) for line in made]
-    if hidden:
-        lines.sort(key=lambda line: (line["assignment"], line["pseudonym"]))
-    return [shown, *([safe(line[name]) for name in shown] for line in lines)]
+        lines.append([row.homework, *who, row.status, *figures, ", ".join(row.failed), why])
+    lines = sorted(lines, key=lambda line: line[:2]) if hidden else lines
+    columns = [name for name in COLUMNS if not hidden or name not in ("student", "name")]
+    return [columns, *([safe(field) for field in line] for line in lines)]
 
 
 def points(number: float) -> str:

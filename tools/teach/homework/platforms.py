@@ -88,7 +88,7 @@ def for_moodle(found: list[Row]) -> list[list[str]]:
             " none: export the course's grades from Moodle as plain text and give that file with --class=."
         )
     name = found[0].homework
-    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark), remark(row)] for row in kept]
+    made = [[*row.learner.fields(columns), points(row.mark), remark(row)] for row in kept]
     return [[*columns, f"{name} (Real)", f"{name} (Feedback)"], *made]
 
 
@@ -127,11 +127,9 @@ def for_canvas(found: list[Row], people: Path) -> list[list[str]]:
     for line in table_of(people):
         there = decimal(line.get(min(titles, default=name), ""))
         if "Points Possible" in "".join(line.values()) and there not in (None, found[0].of):
-            print(
-                f"Canvas gives {points(there)} points for {name}, and the homework has {points(found[0].of)}:"
-                " change that in Canvas' assignment.",
-                file=sys.stderr,
-            )
+            told = f"Canvas gives {points(there)} points for {name}, and the homework has"
+            told += f" {points(found[0].of)}: change that in Canvas' assignment."
+            print(told, file=sys.stderr)
     possible = ["    Points Possible", *[""] * (len(columns) - 1), points(found[0].of)]
-    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark)] for row in kept]
+    made = [[*row.learner.fields(columns), points(row.mark)] for row in kept]
     return [[*columns, min(titles, default=name)], possible, *made]
