@@ -72,11 +72,9 @@ def sorted_out(packed: zipfile.ZipFile, homework: str, listed: list[marks.Learne
         if not entry.is_dir() and entry.filename.endswith(".ipynb"):
             one = sent(entry, known, by_number)
             (mine[one.folder] if one.folder else found).append(one)
+    own = re.compile(rf"(?:^|.*[/_]){re.escape(homework)}(?:-\d+| ?\(\d+\))?\.ipynb", re.DOTALL)
     for folder, several in mine.items():
-        named = [
-            one for one in several
-            if re.search(rf"(?:^|[/_]){re.escape(homework)}(?:-\d+| ?\(\d+\))?\.ipynb$", one.entry.filename)
-        ]  # fmt: skip
+        named = [one for one in several if own.fullmatch(one.entry.filename)]
         if len(several) == 1 or len(named) == 1:
             [taken] = several if len(several) == 1 else named
             why = f"a second notebook beside {taken.entry.filename}"

@@ -33,30 +33,27 @@ class Course:
                     found = placed(found, block, file)
         ids = [cell.id for cell in found]
         if twice := sorted({name for name in ids if ids.count(name) > 1}):
-            raise SystemExit(
-                f"The cell id {twice[0]} stands in {path.name} and in a bank: rename that of the bank."
-            )
+            where = f"The cell id {twice[0]} stands in {path.name} and in a bank"
+            raise SystemExit(f"{where}: rename that of the bank.")
         return found
 
     def homework(self, path: Path, cells: list[NotebookNode]) -> list[Exercise]:
         """The exercises that are homework: those chosen, else all, without those done in class."""
-        found = exercises(cells)
-        in_class = self.in_class(path)
+        found, in_class = exercises(cells), self.in_class(path)
         wanted = self.chosen.get(path.stem)
         if wanted is None:
             return [each for each in found if each.stub.id not in in_class]
         known = [each.stub.id for each in found]
         for name in wanted:
             if name not in known:
-                raise SystemExit(
-                    f"{self.file}: {path.stem} has no exercise {name} that can be homework;"
-                    f" it has {', '.join(known) or 'none'}."
-                )
-            if self.plan and name in in_class:
-                raise SystemExit(
-                    f"{self.file}: {name} of {path.stem} is done in class by {self.plan.name}: remove it"
-                    " here, or its link there."
-                )
+                there = f"it has {', '.join(known) or 'none'}"
+                why = f"{path.stem} has no exercise {name} that can be homework; {there}"
+            elif self.plan and name in in_class:
+                why = f"{name} of {path.stem} is done in class by {self.plan.name}: remove it here, or its"
+                why += " link there"
+            else:
+                continue
+            raise SystemExit(f"{self.file}: {why}.")
         return [each for each in found if each.stub.id in wanted]
 
     def in_class(self, path: Path) -> set[str]:
@@ -84,9 +81,8 @@ def placed(cells: list[NotebookNode], block: list[NotebookNode], file: Path) -> 
         raise SystemExit(f"{file}: {new.stub.id} {problem}.")
     others = [cell.source for cell in cells if cell.cell_type == "code" and cell.id != new.stub.id]
     for name in sorted({*new.numbers} & {name for source in others for name in declared(source)}):
-        raise SystemExit(
-            f"{file}: {new.stub.id} has a number {name}, and so has a cell of the lesson: rename it."
-        )
+        where = f"{file}: {new.stub.id} has a number {name}"
+        raise SystemExit(f"{where}, and so has a cell of the lesson: rename it.")
     there = exercises(cells)
     if not (old := next((each for each in there if each.stub.id == new.stub.id), None)):
         return cells + block

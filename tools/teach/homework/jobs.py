@@ -169,7 +169,7 @@ class Homework:
     def fingerprint(self) -> str:
         """Changes with all that may change a verdict: the cells, the checks, their points, the programs."""
         cells = [[cell.source, cell.metadata.get("nbgrader", {})] for cell in self.source.cells]
-        return digest(json.dumps([cells, self.files]))
+        return fingerprint([cells, self.files])
 
 
 def added(answer: str, number: int) -> str:
@@ -179,4 +179,8 @@ def added(answer: str, number: int) -> str:
 
 def sources(job: Job) -> str:
     """Changes with what a job runs, and not with its limits."""
-    return digest(json.dumps([job["files"], [[step["name"], step["source"]] for step in job["steps"]]]))
+    return fingerprint([job["files"], [[step["name"], step["source"]] for step in job["steps"]]])
+
+
+def fingerprint(content: list) -> str:
+    return digest(json.dumps(content))

@@ -8,6 +8,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypedDict
@@ -16,7 +17,7 @@ from dateutil import parser
 from bootstrap import files
 from teach.homework import pseudonyms, submission
 from teach.homework.isolation import Ran, printable
-from teach.homework.jobs import Exercise, Homework, added, sources
+from teach.homework.jobs import Exercise, Homework, added, fingerprint, sources
 from teach.homework.submission import Refused, Submission
 
 # what book.py says of one learner's homework; checks and tasks by their names
@@ -130,28 +131,25 @@ class Records:
     def keys(self, student: str, sent: Submission) -> dict[str, str]:
         """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
         words = [sent.words] if sent.words else []
-        about = json.dumps(
-            [sent.answers, sent.by_hand, sent.doubts, sent.pieces, sent.own, sent.pseudonym, *words]
-        )
+        about = [sent.answers, sent.by_hand, sent.doubts, sent.pieces, sent.own, sent.pseudonym, *words]
         there = self.book["sent"].get(student, SentIn(due=self.book["due"]))
         # theirs may have an extension; and a penalty is a share of all points, also of those given by hand
         by_hand = [there["given"]] if there.get("late") and there["given"] else []
-        terms = json.dumps([self.timestamp(student), self.options, there["due"], *by_hand])
+        terms = [self.timestamp(student), self.options, there["due"], *by_hand]
         return {
-            "sent": files.digest(about),
+            "sent": fingerprint(about),
             "ran": sources(self.homework.answering(sent, 0, self.alias(student))),
             "checks": self.homework.fingerprint(),
-            "terms": files.digest(terms),
+            "terms": fingerprint(terms),
         }
 
     def file(self, student: str) -> Path:
         return self.root / "graded" / student / f"{self.homework.name}.json"
 
     def kept(self, student: str) -> dict:
-        try:
+        with suppress(OSError, ValueError):
             return json.loads(self.file(student).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
+        return {}
 
     def keep(self, graded: Graded, taken: bool = False) -> None:
         """Keeps a result, and whether it is in the gradebook."""

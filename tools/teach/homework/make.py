@@ -40,8 +40,6 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
     found, foreign, whole = [], False, []
     for line, package, name in (each for cell in cells for each in imports(cell.source)):
         known = package.startswith(("java.", "javax.", "jdk.", "threadlab.", "whatwaits."))
-        if line in found:
-            continue
         if name in wanted or (name == "*" and known):
             found.append(line)
             own = ("java", "jdk.", "com.sun.", "threadlab", "whatwaits")
@@ -49,7 +47,7 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
         elif name == "*":
             whole.append(line)
     # the names in a package of another library are not known here
-    return found + (whole if foreign else []), foreign
+    return [*dict.fromkeys(found), *(whole if foreign else [])], foreign
 
 
 def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[NotebookNode]:
@@ -180,11 +178,18 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
         " last cell again: it says what is missing."
     )
     made.cells.append(new_markdown_cell(head, id="homework"))
+    there: set[str] = set()
+
+    def gives(cell: NotebookNode) -> None:
+        """A locked cell, which two exercises may share."""
+        if cell.id not in there:
+            there.add(cell.id)
+            made.cells.append(marked(cell, cell.id))
+
     if any(each.numbers for each in chosen):
         who = 'String pseudonym = "";   // yours in this class: your exercises have numbers of their own'
         made.cells.append(marked(new_code_cell(who), pseudonyms.CELL, locked=False))
         made.cells.append(marked(new_code_cell(YOURS % pseudonyms.seed(HOMEWORK)), "yours"))
-    there: set[str] = set()
     for each in chosen:
         at = cells.index(each.stub)
         if each.in_words:
@@ -196,14 +201,9 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
         above = [cell for cell in code if not {*TAGS} & set(cell.metadata.get("tags", []))]
         stub = without_numbers(each)
         answer = answered(stub, each.answer)
-        if text.id not in there:  # two exercises may share it
-            there.add(text.id)
-            words = with_names(BELOW.sub("", text.source), each.numbers)
-            made.cells.append(marked(new_markdown_cell(words), text.id))
+        gives(new_markdown_cell(with_names(BELOW.sub("", text.source), each.numbers), id=text.id))
         for cell in needed(above, "\n".join((answer, each.check.source)), between):
-            if cell.id not in there:
-                there.add(cell.id)
-                made.cells.append(marked(new_code_cell(cell.source), cell.id))
+            gives(new_code_cell(cell.source, id=cell.id))
         if each.numbers:
             made.cells.append(marked(own_numbers(each), each.stub.id + NUMBERS))
         made.cells.append(marked(new_code_cell(answer), each.stub.id, solution=True, locked=False))
@@ -281,11 +281,10 @@ def write(paths: list[Path]) -> None:
         made = homework(path, choice)
         nbformat.write(made, folder / path.name)
         # a program that a cell starts lies beside the notebook, as in the course
-        for name in sorted(
-            {n for cell in made.cells for n in strings(cell.source) if re.fullmatch(r"\w+\.java", n)}
-        ):
-            (folder / "programs").mkdir(exist_ok=True)
-            shutil.copy2(path.parent / "programs" / name, folder / "programs")
+        for name in {text for cell in made.cells for text in strings(cell.source)}:
+            if re.fullmatch(r"\w+\.java", name):
+                (folder / "programs").mkdir(exist_ok=True)
+                shutil.copy2(path.parent / "programs" / name, folder / "programs")
         (HOMEWORK / "for-the-class").mkdir(exist_ok=True)
         nbformat.write(without_homework(path, choice), HOMEWORK / "for-the-class" / path.name)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from notebooks.java import assigned, blank, declared, mentioned, types, variables
+from notebooks.runs import code_cells
 from teach.homework import pseudonyms, work
 from teach.homework.isolation import printable
 from teach.homework.work import in_words, names, own_id, text
@@ -44,9 +45,9 @@ class Refused(Exception):
 class Submission:
     """The content of a submission, by the ids of the cells for answers, and notes for the teacher.
 
-    `answers` are run, and `own` holds the code cells that the learner has added above them. `doubts` says
-    why a wrong one gets no 0. `by_hand` has the reason why a person must look
-    at an answer, `pieces` all that may belong to it, and `words` the answers that are no code.
+    `answers` are run, and `own` holds the code cells that the learner has added above them. `doubts` says why
+    a wrong one gets no 0, and `by_hand` why a person must look at an answer; `pieces` are all that may belong
+    to it, and `words` the answers that are no code.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -86,9 +87,8 @@ def regular(file: Path, most: int) -> str:
     if not stat.S_ISREG(about.st_mode):
         raise Refused(f"{file.name} is not a file but a link, a folder or a device; ask for the file")
     if about.st_size > most:
-        raise Refused(
-            f"{file.name} has {about.st_size:,} bytes, and at most {most:,} are read; ask for a smaller one"
-        )
+        size = f"{about.st_size:,} bytes, and at most {most:,} are read"
+        raise Refused(f"{file.name} has {size}; ask for a smaller one")
     data = file.read_bytes()
     # Windows' editors and shells put a byte-order mark first
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -171,8 +171,7 @@ def plain(java: str) -> str:
 
 def given(released: NotebookNode) -> set[str]:
     """The names that the cells around the answers declare and on which checks rely."""
-    code = [cell for cell in released.cells if cell.cell_type == "code"]
-    locked = [cell for cell in code if not cell.metadata.get("nbgrader", {}).get("solution")]
+    locked = [cell for cell in code_cells(released) if not cell.metadata.get("nbgrader", {}).get("solution")]
     return {name for cell in locked for name in declared(cell.source)}
 
 

@@ -16,6 +16,7 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
     All answers run in one kernel of this machine, and another sees only their values.
     """
     checks = {each.check.id: each.check for each in exercises(cells)}
+    repairs = {name for name, check in checks.items() if "repair" in check.metadata.tags}
     by_name = {submission.own_id(cell): cell.source for cell in homework.source.cells}
     given = submission.given(homework.source)
     steps: dict[str, list[isolation.Step]] = {}
@@ -32,11 +33,10 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
             for who in learners if each.numbers else learners[:1]:
                 tried.append((each, i, java, who))
                 numbers = homework.learner(who) + each.numbers if each.numbers else "0"
-                for name, source in (("numbers", numbers), ("answer", stub + java), ("look", look)):
-                    steps.setdefault(each.check, []).append(
-                        homework.step(f"{name} {each.check} {i} {who}", source, 40_000)
-                    )
-                steps[each.check].append(homework.step(f"value {each.check} {i} {who}", each.asks(7), 40_000))
+                run = {"numbers": numbers, "answer": stub + java, "look": look, "value": each.asks(7)}
+                for name, source in run.items():
+                    step = homework.step(f"{name} {each.check} {i} {who}", source, 40_000)
+                    steps.setdefault(each.check, []).append(step)
     told = isolation.run(homework.job(steps), None, isolation.Limits())
     if failed := {name: step for name, step in told.items() if step["status"] != "ok"}:
         yield from (f"{name}: {step['status']}: {step['value']}" for name, step in failed.items())
@@ -55,8 +55,7 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
             yield f"{each.check}: answer {i} for {who}: {found.why}"
             return
         keys.append((each.check, found))
-        repair = "repair" in checks[each.check].metadata.tags
-        if look["value"].startswith("✎") != (i == 0 and not repair):
+        if look["value"].startswith("✎") != (i == 0 and each.check not in repairs):
             yield f"{each.check}: answer {i}: before handing in, the learner reads: {look['value']}"
     for (each, i, java, who), verdict in zip(tried, judge.verdicts(keys), strict=True):
         kind = ["the open stub", "the solution"][i] if i < 2 else f"the wrong answer {java}"
@@ -66,6 +65,5 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
         right, text, is_open = verdict
         if (right == 1) != (i == 1):
             yield f"{each.check}: {kind} is {'right' if right else 'wrong'} for {who}: {text}"
-        repair = "repair" in checks[each.check].metadata.tags
-        if is_open != (i == 0 and not repair):
+        if is_open != (i == 0 and each.check not in repairs):
             yield f"{each.check}: {kind} gets the words: {text}"

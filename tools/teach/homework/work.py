@@ -114,12 +114,9 @@ def find(named: list[tuple[str, dict]], known: dict[str, NotebookNode]) -> dict[
     for name, cell in named:
         if name not in known:
             source = text(cell).strip()
-            if (
-                not source
-                or source in locked
-                or (len(source) > 40 and any(source in each for each in locked))
-            ):
-                continue  # a copy, or a piece, of a released cell
+            copied = source in locked or (len(source) > 40 and any(source in each for each in locked))
+            if not source or copied:  # it is a released cell again, or a piece of one
+                continue
             for other in found:
                 if other != at and (at or other != before) and mine(cell, known[other]):
                     aside[other].append(text(cell))
@@ -204,6 +201,7 @@ def decide(
     wanted = declared(stub)
     coded = different(piece for piece, is_code in pieces if is_code and piece.strip() != stub)
     claims = [piece for piece in coded if wanted & declared(piece[:MOST])]
+    declares = bool(wanted & declared("\n".join(coded)[:MOST]))
     name = ", ".join(sorted(wanted))
     if task.by_hand:
         pass
@@ -215,15 +213,11 @@ def decide(
         task.by_hand = "it is a text and no code"
     elif not there:
         task.by_hand = "its cell is not there"
-    elif (
-        coded
-        and not wanted & declared("\n".join(coded)[:MOST])
-        and all(piece.strip() != stub for piece, _ in pieces)
-    ):
+    elif coded and not declares and all(piece.strip() != stub for piece, _ in pieces):
         task.by_hand = f"it declares no {name}"
     else:
-        # the stub goes if an answer takes its place
-        parts = coded if wanted & declared("\n".join(coded)[:MOST]) else [*(stub for _ in there[:1]), *coded]
+        # the stub goes if an answer takes its place; here its cell is there
+        parts = coded if declares else [stub, *coded]
         task.answer = "\n".join(parts)
         if len(parts) > 1 or len(there) > 1:
             task.doubt = "it was put together from several cells"
