@@ -213,8 +213,8 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
         used = [round(statistics.median_high(finite)), round(max(finite))] if finite else ["", ""]
         lines.append([claim, len(all_), held.count("✘"), held.count("≈"), *used])
     table("claims", "claim|machines|✘|≈|margin used, median (%)|margin used, most (%)", lines)
-    counts = [["machines", len(machines)], ["files left out", len(told)]]
-    table("about", "what|value", [["notebook", title(numbered(number))], *counts])
+    about = {"notebook": title(numbered(number)), "machines": len(machines), "files left out": len(told)}
+    table("about", "what|value", [[*each] for each in about.items()])
 
 
 def pictures(machines: list[Machine], asked: list[Question]) -> Iterator[str]:
