@@ -122,8 +122,7 @@ def nobody(line: dict[str, str]) -> bool:
 
 def class_list(file: Path, there: set[str]) -> list[Learner]:
     """Everybody of a class list, each with the folder among `there` that one of their columns names."""
-    found: list[Learner] = []
-    taken: dict[str, dict[str, str]] = {}
+    taken: dict[str, Learner] = {}
     known = {composed(name): name for name in there}
     lines = table_of(file)
     columns = [key for key in NAMED_BY if any(key == name.lower() for line in lines for name in line)]
@@ -148,22 +147,21 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
         folders = [known[composed(name)] for name in ids if composed(name) in known]
         name = folders[0] if folders else ids[0]
         if len(set(folders)) > 1 or name in taken:
-            other = taken.get(name, line)
+            other = taken[name].line if name in taken else line
             raise SystemExit(
                 f"The folder {name} in submitted/ fits two lines of {file}, or this line two folders:"
                 f" {line} and {other}; add a column student with the name of each learner's folder."
             )
-        taken[name] = line
-        found.append(Learner(name, ids[0], line))
-    if not found:
+        taken[name] = Learner(name, ids[0], line)
+    if not taken:
         raise SystemExit(f"{file} names no learner: it needs one of the columns {', '.join(NAMED_BY)}.")
-    return found
+    return [*taken.values()]
 
 
 def other_column(lines: list[dict[str, str]], known: dict[str, str]) -> list[str]:
     """The column of a list of one's own that tells learners apart, in lower case: best by their folders."""
     values = {name: [line[name] for line in lines] for name in (lines[0] if lines else {})}
-    named = [name for name, all_ in values.items() if any(composed(each) in known for each in all_)]
+    named = [name for name, all_ in values.items() if {*map(composed, all_)} & {*known}]
     apart = [name for name, all_ in values.items() if len({*filter(None, all_)}) == len(all_)]
     return [name.lower() for name in (named or apart)[:1]]
 

@@ -70,9 +70,7 @@ def read(folder: Path, name: str, released: NotebookNode) -> Submission:
         if place.is_symlink():
             raise Refused(f"{place.name} is a link, which is not followed; put a folder in its place")
     sent = Submission()
-    found = sorted(path.name for path in folder.iterdir())
-    others = [file for file in found if file not in (name, "timestamp.txt", "programs")]
-    if others:
+    if others := sorted({path.name for path in folder.iterdir()} - {name, "timestamp.txt", "programs"}):
         sent.notes.append("files that are not read: " + printable(", ".join(others))[:200])
     take(sent, cells(folder / name), released)
     return sent
