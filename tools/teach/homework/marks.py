@@ -181,7 +181,7 @@ def people(root: Path, book: Book, listed: "Path | None") -> list[Learner]:
 
 
 def aliases(root: Path, learners: list[Learner]) -> dict[str, str]:
-    """By the names of their folders."""
+    """The pseudonyms of learners, by the names of their folders."""
     return {learner.name: pseudonym(root, learner.key) for learner in learners}
 
 
