@@ -61,6 +61,9 @@ public record Advice(String todo) {
             case REMOTE ->
                 new Advice(
                         "Set a time limit for the answer, and look at the other program: these threads only wait for it.");
+            case SIGNAL ->
+                new Advice("Look for the way on which nobody counts down, arrives or completes: an exception, an early"
+                        + " return, another key; and wait with a time limit.");
             case TIMER ->
                 new Advice("All tasks of a timer wait for the one that stands there: let it hand what waits to another"
                         + " thread, with a time limit.");

@@ -76,6 +76,8 @@ public record Limit(Kind kind, String instance, String seenIn, Figures figures) 
         REMOTE("the other side"),
         /** A pool of platform threads. */
         THREADS("threads of "),
+        /** A result, or the last one at a latch or a barrier, which no thread is left to bring. */
+        SIGNAL("whoever ends the wait for "),
         /** The one thread of a timer. */
         TIMER("the thread of the timer "),
         /** The carriers of virtual threads. */

@@ -55,6 +55,7 @@ final class Limits {
         addRemote();
         addThread();
         addTimer();
+        addSignal();
     }
 
     private void add(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {
@@ -537,6 +538,45 @@ final class Limits {
                                 .inUse(1, 1),
                         List.of(one),
                         List.of()));
+    }
+
+    /**
+     * What several threads wait for that is never new work, where the whole program stands still at each look: a static
+     * main may rest, and nothing may come from outside.
+     */
+    private void addSignal() {
+        var threads = seen.dump().threads().stream()
+                .filter(one -> !one.stack().frames().isEmpty())
+                .filter(one -> !Pool.isJvms(one.name()) || isOutside(one))
+                .toList();
+        if (seen.dump().besides().hidden()
+                || !threads.stream().allMatch(Limits::standsStill)
+                || seen.lasting(threads).size() < threads.size()) {
+            return;
+        }
+        var held = threads.stream()
+                .filter(one -> one.stack().says(Sign.SIGNALS) && !WaitReason.isForWork(one))
+                .filter(one -> !Circles.isMain(one.stack()));
+        largest(Grouping.by(one -> one.stack().where(), held))
+                .filter(waiters -> waiters.size() > 1)
+                .ifPresent(waiters -> {
+                    var first = waiters.getFirst();
+                    var what = Awaited.by(first.waits(), waiters, first, "");
+                    var from = "each look at the threads";
+                    add(Limit.of(Kind.SIGNAL, what, from).waiting(waiters.size()), List.of(), waiters);
+                });
+    }
+
+    private static boolean isOutside(ThreadState one) {
+        return one.waits() == WaitReason.SOCKET || one.waits() == WaitReason.FILE;
+    }
+
+    /** Whether only another thread of the program can make it go on; an own task that gives a result may end yet. */
+    private static boolean standsStill(ThreadState one) {
+        boolean waits = "WAITING".equals(one.state()) || "BLOCKED".equals(one.state());
+        boolean rests = one.waits() == WaitReason.TASK && !WaitReason.isForTime(one);
+        boolean main = one.waits() == WaitReason.SLEEP && Circles.isMain(one.stack());
+        return (waits || rests || main) && !isOutside(one) && !one.stack().says(Sign.COMPLETES);
     }
 
     /** The thread that computes most; on a carrier, the virtual thread that is seen there. */

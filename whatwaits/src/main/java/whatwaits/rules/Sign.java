@@ -28,6 +28,9 @@ enum Sign {
     READS("java\\.util\\.concurrent\\.locks\\.ReentrantReadWriteLock\\$ReadLock\\."),
     WRITES("java\\.util\\.concurrent\\.locks\\.ReentrantReadWriteLock\\$WriteLock\\."),
     LATCH("java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier|Phaser)"),
+    /** Waits for what somebody else completes, counts down or arrives at: that is never new work. */
+    SIGNALS("java\\.util\\.concurrent\\.(CompletableFuture\\.(join|get)|CountDownLatch\\.await|CyclicBarrier\\.await"
+            + "|Phaser\\.a\\w*Await\\w*)\\("),
     QUEUE("java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
             + "|java\\.lang\\.ref\\.ReferenceQueue"),
 
@@ -66,6 +69,8 @@ enum Sign {
     QUEUES("java\\.util\\.concurrent\\.ThreadPoolExecutor\\.runWorker\\("),
     /** Runs a task for whose result somebody may wait. */
     GIVES_RESULT("java\\.util\\.concurrent\\.FutureTask\\.run\\("),
+    /** Runs a task that completes a future. */
+    COMPLETES("java\\.util\\.concurrent\\.CompletableFuture\\$Async\\w+\\.run\\("),
     /** Works on a task of a pool that divides its tasks: its callers do so, too. */
     DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     /** Runs a part of a parallel stream. */

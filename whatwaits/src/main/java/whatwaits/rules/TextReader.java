@@ -22,6 +22,9 @@ final class TextReader {
     private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+).*");
     private static final Pattern CARRIES = Pattern.compile("^ +Carrying virtual thread #(\\d+).*");
     private static final Pattern MOUNTED = Pattern.compile("^ +Mounted virtual thread #(\\d+).*");
+    /** What the JDK makes for lambdas and reflection; only some forms of dumps show it. */
+    private static final Pattern HIDDEN = Pattern.compile("\\$\\$Lambda[/+]|LambdaForm\\$\\w+/");
+
     private static final Pattern FRAME = Pattern.compile("^\\s+(?:at )?(\\S+)\\((?:[^()/]*/)*([^()]*)\\)$");
     /** Of {@code jhsdb jstack}, with or without native frames: the class names the file. */
     private static final Pattern AGENT = Pattern.compile(
@@ -431,7 +434,7 @@ final class TextReader {
     }
 
     private void add() {
-        frames.removeIf(frame -> frame.contains("$$Lambda/") || frame.contains("$$Lambda+"));
+        frames.removeIf(frame -> HIDDEN.matcher(frame).find());
         // before Java 25 only the outermost frame shows whether it is virtual
         boolean runs = !frames.isEmpty() && frames.getLast().contains("java.lang.VirtualThread.run(");
         var stack = stacks.stack(List.copyOf(frames));

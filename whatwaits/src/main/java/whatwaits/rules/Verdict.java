@@ -139,7 +139,7 @@ public final class Verdict {
             case CPUS -> limit.kind() == busy && limit.waiting() >= 1;
             case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved()) && computes();
             case MEMORY -> true;
-            case QUEUE, REMOTE, THREAD, TIMER -> false;
+            case QUEUE, REMOTE, SIGNAL, THREAD, TIMER -> false;
         };
     }
 
@@ -149,7 +149,7 @@ public final class Verdict {
         return switch (limit.kind()) {
             case QUEUE -> limit.waiting() > 1 || !seen.lasting(one.waiters()).isEmpty();
             case LOCK, PERMITS -> !one.unsure() && !seen.lasting(one.waiters()).isEmpty();
-            case REMOTE, THREAD, TIMER -> true;
+            case REMOTE, SIGNAL, THREAD, TIMER -> true;
             default -> false;
         };
     }

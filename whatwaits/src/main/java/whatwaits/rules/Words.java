@@ -142,6 +142,7 @@ final class Words {
                         " It uses " + number(first.inUse()) + " of a CPU, at "
                                 + verdict.holders().getFirst().stack().where() + ".";
                     case QUEUE -> takers();
+                    case SIGNAL -> STILL;
                     case LOCK -> keeper();
                     case PERMITS -> verdict.holders().isEmpty() && verdict.areLost() ? LOST : "";
                     default -> "";
@@ -164,6 +165,9 @@ final class Words {
                 + number(1e3 * first.of() / verdict.throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
     }
+
+    private static final String STILL =
+            " All stand still: no other thread runs that could end that, and none waits for a socket, a file or a time.";
 
     private static final String LOST =
             " No thread is seen that has one: a callback may give them back, or they are lost.";

@@ -49,6 +49,16 @@ class TextDumpTest {
     }
 
     @Test
+    void what_the_jdk_makes_for_reflection_is_not_the_program_s() throws IOException {
+        var text = PRINTED.replace(
+                "(Till.java:12)",
+                "(Till.java:12)\n\tat java.lang.invoke.LambdaForm$DMH/0x000000008306c000.invokeStatic(java.base@25.0.3/LambdaForm$DMH)");
+        assertEquals(
+                "Till.lambda$main$3(Till.java:12)",
+                read(text).dump(25, "a print").byId().get(31L).stack().path());
+    }
+
+    @Test
     void a_print_says_who_holds_the_monitor_who_computes_on_a_carrier_and_how_much_cpu_time_each_has_used()
             throws IOException {
         var print = read(PRINTED);

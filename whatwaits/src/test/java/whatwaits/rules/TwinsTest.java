@@ -254,6 +254,49 @@ class TwinsTest {
         assertTrue(sentence.contains("no rule says whether that is work"), sentence);
     }
 
+    /** Threads that wait for what nobody is left to bring, and whoever else is there. */
+    private static String stillness(int waiters, String call, Stream<ThreadState> others) {
+        var all = dump(some(0, waiters, "Sync@1", PARK, call, "shop.Till.pay(Till.java:3)"), others);
+        return looked(all, all, all).met().stream().map(Limit::name).findFirst().orElse("");
+    }
+
+    @Test
+    void several_for_whom_nobody_is_left_are_held_up_unless_anybody_may_still_come() {
+        var concurrent = "java.util.concurrent.";
+        var join = concurrent + "CompletableFuture.join(C.java:1)";
+        var latch = concurrent + "CountDownLatch.await(C.java:1)";
+        var phaser = concurrent + "Phaser.arriveAndAwaitAdvance(P.java:1)";
+        for (var call : List.of(join, latch, phaser)) {
+            var listens = waits(9, "answers", "Condition@1", PARK, TAKE, "shop.Till.answers(Till.java:9)");
+            var main = sleeps(8, "main", "shop.Till.main(Till.java:20)");
+            var idle = waits(7, "pool-1", "Condition@2", PARK, TAKE, WORKER.replace("runWorker", "getTask"), WORKER);
+            var named = stillness(3, call, Stream.of(listens, main, idle));
+            assertTrue(named.startsWith("whoever ends the wait for "), named);
+            assertEquals("", stillness(1, call, Stream.of(listens, main, idle)), "it may wait for the end of all");
+            var clock = "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.take(S.java:1)";
+            var getTask = WORKER.replace("runWorker", "getTask");
+            var accepts = "sun.nio.ch.NioSocketImpl.accept(NioSocketImpl.java:1)";
+            var reads = "java.io.FileInputStream.read(FileInputStream.java:1)";
+            var async = concurrent + "CompletableFuture$AsyncRun.run(C.java:1)";
+            for (var other : List.of(
+                    sleeps(9, "works", "shop.Till.work(Till.java:9)"),
+                    sleeps(9, "clock-1", PARK, clock, getTask, WORKER),
+                    waits(9, "accepts", null, accepts, "shop.Till.listen(Till.java:9)"),
+                    waits(9, "main", null, reads, "shop.Till.main(Till.java:20)"),
+                    waits(9, "process reaper (pid 7)", null, "java.lang.ProcessHandleImpl.waitFor(P.java:1)"),
+                    waits(9, "task", "Condition@1", PARK, TAKE, "shop.Till.consume(Till.java:9)", async))) {
+                assertEquals("", stillness(3, call, Stream.of(other)), other.name());
+            }
+        }
+        var timed = IntStream.range(0, 3).mapToObj(id -> sleeps(id, "user", latch, "shop.Till.pay(Till.java:3)"));
+        var polls = dump(timed);
+        assertEquals(List.of(), met(looked(polls, polls, polls)), "they come back by themselves");
+        var waits = dump(some(0, 3, "Sync@1", PARK, latch, "shop.Till.pay(Till.java:3)"));
+        assertEquals(List.of(), met(looked(waits, waits, dump(Stream.of()))), "they have gone on");
+        var work = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1)";
+        assertEquals("", stillness(3, work, Stream.of()), "a condition may be that of new work");
+    }
+
     @Test
     void who_connects_or_writes_during_the_whole_look_waits_for_the_other_side_and_who_reads_may_wait_for_work() {
         var connects = "sun.nio.ch.NioSocketImpl.connect(NioSocketImpl.java:1)";
