@@ -336,6 +336,60 @@ public class Libraries {
         server.start();
     }
 
+    /** In transactions, statements that last: of H2, by Hikari's proxies. */
+    static void statements() throws Exception {
+        var source = hikari("statements", 2 * PLACES);
+        try (var connection = source.getConnection(); var statement = connection.createStatement()) {
+            statement.execute("create alias pause for 'java.lang.Thread.sleep(long)'");
+        }
+        Callable<?> sells = () -> {
+            try (var connection = source.getConnection(); var statement = connection.createStatement()) {
+                return statement.execute("call pause(60000)");
+            }
+        };
+        var manager = new org.springframework.jdbc.datasource.DataSourceTransactionManager(source);
+        var proxy = new org.springframework.aop.framework.ProxyFactory(sells);
+        proxy.addAdvice(new org.springframework.transaction.interceptor.TransactionInterceptor(
+                manager, new org.springframework.transaction.interceptor.MatchAlwaysTransactionAttributeSource()));
+        start(PLACES, (Callable<?>) proxy.getProxy());
+    }
+
+    /** Drivers whose database does not answer. */
+    static void drivers() throws Exception {
+        int port = URI.create(server()).getPort();
+        for (String url : List.of("postgresql://127.0.0.1:%d/shop", "mariadb://127.0.0.1:%d/shop",
+                "mysql://127.0.0.1:%d/shop", "oracle:thin:@127.0.0.1:%d/shop")) {
+            start(1, () -> java.sql.DriverManager.getConnection("jdbc:" + url.formatted(port), "shop", "shop"));
+        }
+    }
+
+    /** A server that has answered, and whose thread is idle. */
+    static void derby() throws Exception {
+        System.setProperty("derby.stream.error.file", "/dev/null");
+        int port;
+        try (var free = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        new org.apache.derby.drda.NetworkServerControl(InetAddress.getLoopbackAddress(), port).start(null);
+        Thread.sleep(3_000);
+        java.sql.DriverManager.getConnection("jdbc:derby://127.0.0.1:" + port + "/memory:shop;create=true").close();
+    }
+
+    static void servlet() throws Exception {
+        var context = new org.eclipse.jetty.ee10.servlet.ServletContextHandler("/");
+        context.addServlet(new jakarta.servlet.http.HttpServlet() {
+            @Override
+            protected void doGet(jakarta.servlet.http.HttpServletRequest asked, jakarta.servlet.http.HttpServletResponse told) {
+                pause();
+            }
+        }, "/*");
+        var server = new org.eclipse.jetty.server.Server(new java.net.InetSocketAddress("127.0.0.1", 0));
+        server.setHandler(context);
+        server.start();
+        start(1, () -> HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(server.getURI()).build(), HttpResponse.BodyHandlers.ofString()));
+    }
+
     static void undertow() {
         io.undertow.Undertow.builder()
                 .addHttpListener(0, "127.0.0.1")
@@ -387,6 +441,10 @@ public class Libraries {
             case "netty" -> netty();
             case "grpc" -> grpc();
             case "jetty" -> jetty();
+            case "statements" -> statements();
+            case "drivers" -> drivers();
+            case "derby" -> derby();
+            case "servlet" -> servlet();
             case "undertow" -> undertow();
             case "tomcat" -> tomcatServer();
             default -> throw new IllegalArgumentException(args[0]);

@@ -27,6 +27,7 @@ OPTIONS = [
     "-Djdk.virtualThreadScheduler.parallelism=2",
     "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
     "--enable-native-access=ALL-UNNAMED",
+    "-Dcom.mysql.cj.disableAbandonedConnectionCleanup=true",
 ]
 PROGRAMS = {
     "Situations": ["idle", "single", "common", "initializers", "native", "full", "roomy"],
@@ -35,6 +36,7 @@ PROGRAMS = {
         *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),
         *("grpc", "lettuce", "kafka", "mongo"),
         *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat", "netty"),
+        *("statements", "drivers", "derby", "servlet"),
     ],
     "Circles": [f"circles/{name}" for name in CIRCLES + HEALTHY],
 }

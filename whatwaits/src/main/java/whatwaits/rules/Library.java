@@ -60,7 +60,7 @@ record Library(String name, WaitReason waits, String what) {
             IDLE | Jetty | | org.eclipse.jetty.util.thread.QueuedThreadPool*.idle*( | jetty
             IDLE | Jetty | | org.eclipse.jetty.util.thread.ReservedThreadExecutor*( | servers/jetty-full
             IDLE | JBoss | | org.jboss.threads.EnhancedQueueExecutor*.run( | servers/undertow-full
-            IDLE | Derby | | org.apache.derby.impl.drda.NetworkServerControlImpl.getNextSession( | -
+            IDLE | Derby | | org.apache.derby.impl.drda.NetworkServerControlImpl.getNextSession( | derby
             WORKER | Jetty | | org.eclipse.jetty.util.thread.QueuedThreadPool | jetty
             WORKER | JBoss | | org.jboss.threads.EnhancedQueueExecutor | servers/undertow-full
             WORKER | Derby | | org.apache.derby.impl.drda.DRDAConnThread.run( | servers/derby-full
@@ -68,7 +68,7 @@ record Library(String name, WaitReason waits, String what) {
             SERVES | Tomcat | | org.apache.catalina. | servers/tomcat-full
             SERVES | Tomcat | | org.apache.coyote. | servers/tomcat-full
             SERVES | Jetty | | org.eclipse.jetty.server. | servers/jetty-full
-            SERVES | Jetty | | org.eclipse.jetty.ee*. | -
+            SERVES | Jetty | | org.eclipse.jetty.ee*. | servlet
             SERVES | Undertow | | io.undertow. | servers/undertow-full
             SERVES | Helidon | | io.helidon.webserver. | servers/helidon-rate
             SERVES | Spring | | org.springframework.web.servlet. | servers/tomcat-full
@@ -78,14 +78,14 @@ record Library(String name, WaitReason waits, String what) {
             SERVES | Quarkus | | io.quarkus.vertx.http. | -
             LOOPS | Netty | | *EventLoop.run( | netty
             LOOPS | the JDK's server | | sun.net.httpserver.ServerImpl$Dispatcher.run( | servers/jdk-dispatcher
-            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.HikariProxy | -
-            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.Proxy | -
-            HOLDS_CONNECTION | PostgreSQL | | org.postgresql.jdbc. | -
-            HOLDS_CONNECTION | H2 | | org.h2.jdbc. | -
-            HOLDS_CONNECTION | MariaDB | | org.mariadb.jdbc. | -
-            HOLDS_CONNECTION | MySQL | | com.mysql.cj.jdbc. | -
-            HOLDS_CONNECTION | Oracle | | oracle.jdbc. | -
-            HOLDS_CONNECTION | Spring | | org.springframework.transaction.interceptor.TransactionInterceptor.invoke( | -
+            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.HikariProxy | statements
+            HOLDS_CONNECTION | Hikari | | com.zaxxer.hikari.pool.Proxy | statements
+            HOLDS_CONNECTION | PostgreSQL | | org.postgresql.jdbc. | drivers
+            HOLDS_CONNECTION | H2 | | org.h2.jdbc. | statements
+            HOLDS_CONNECTION | MariaDB | | org.mariadb.jdbc. | drivers
+            HOLDS_CONNECTION | MySQL | | com.mysql.cj.jdbc. | drivers
+            HOLDS_CONNECTION | Oracle | | oracle.jdbc. | drivers
+            HOLDS_CONNECTION | Spring | | org.springframework.transaction.interceptor.TransactionInterceptor.invoke( | statements
             HOLDS_CONNECTION | Spring | | org.springframework.transaction.support.TransactionTemplate.execute( | servers/tomcat-circle
             POOL | Tomcat | | http*-exec | servers/tomcat-full
             POOL | Jetty | | qtp* | servers/jetty-full
