@@ -25,59 +25,52 @@ public record Advice(String todo) {
                     "An event loop serves many connections, so nothing may wait in it: hand what waits there to"
                             + " other threads, such as virtual ones.");
         }
-        return switch (limit.kind()) {
-            case LOCK ->
-                new Advice(
+        return new Advice(
+                switch (limit.kind()) {
+                    case LOCK ->
                         limit.instance().equals(Awaited.FILE)
                                 ? "Find the process that has locked the file, with lslocks, and why it keeps it; ask with tryLock"
                                         + " and a time limit."
                                 : "Do less while the lock is held, above all no waiting, or give each key a lock of its own; more"
-                                        + " threads will not help.");
-            case PERMITS ->
-                new Advice("Find out what the permits protect: if it can bear more, allow more; otherwise refuse early"
-                        + " instead of waiting.");
-            case CONNECTIONS ->
-                new Advice(
+                                        + " threads will not help.";
+                    case PERMITS ->
+                        "Find out what the permits protect: if it can bear more, allow more; otherwise refuse early"
+                                + " instead of waiting.";
+                    case CONNECTIONS ->
                         "Hold a connection only while a statement runs, not during other calls; enlarge the pool only"
-                                + " if the database has idle capacity.");
-            case CLIENT_CONNECTIONS ->
-                new Advice(
+                                + " if the database has idle capacity.";
+                    case CLIENT_CONNECTIONS ->
                         "Set the client's maximum of connections to what the other side can bear, and set a time limit"
-                                + " for getting one.");
-            case THREADS ->
-                new Advice(
+                                + " for getting one.";
+                    case THREADS ->
                         "If these tasks wait rather than compute, run them on virtual threads and put the limit where"
-                                + " the scarce thing is; otherwise make them shorter.");
-            case CARRIERS ->
-                new Advice("Move what holds the carriers (files, native calls, class initializers, before Java 24 also"
-                        + " synchronized) to platform threads of their own.");
-            case CPUS ->
-                new Advice("Compute less for each request, or limit how many compute at the same time; more threads of"
-                        + " any kind will not help.");
-            case QUEUE ->
-                new Advice(
+                                + " the scarce thing is; otherwise make them shorter.";
+                    case CARRIERS ->
+                        "Move what holds the carriers (files, native calls, class initializers, before Java 24 also"
+                                + " synchronized) to platform threads of their own.";
+                    case CPUS ->
+                        "Compute less for each request, or limit how many compute at the same time; more threads of"
+                                + " any kind will not help.";
+                    case QUEUE ->
                         "Make whoever takes from it faster, or take by more threads; a larger queue only lets them wait"
-                                + " longer.");
-            case REMOTE ->
-                new Advice(
-                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.");
-            case SIGNAL ->
-                new Advice("Look for the way on which nobody counts down, arrives or completes: an exception, an early"
-                        + " return, another key; and wait with a time limit.");
-            case TIMER ->
-                new Advice("All tasks of a timer wait for the one that stands there: let it hand what waits to another"
-                        + " thread, with a time limit.");
-            case THREAD ->
-                new Advice(
+                                + " longer.";
+                    case REMOTE ->
+                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.";
+                    case SIGNAL ->
+                        "Look for the way on which nobody counts down, arrives or completes: an exception, an early"
+                                + " return, another key; and wait with a time limit.";
+                    case TIMER ->
+                        "All tasks of a timer wait for the one that stands there: let it hand what waits to another"
+                                + " thread, with a time limit.";
+                    case THREAD ->
                         "Look at that line: if it should end, find out why it does not; if it is work, divide it among"
-                                + " threads.");
-            case MEMORY ->
-                new Advice(
+                                + " threads.";
+                    case MEMORY ->
                         "See what fills it, with jcmd PID GC.class_histogram: keep less of that, or allow a larger heap if"
-                                + " the container has room for it.");
-            case MACHINE ->
-                new Advice("Find the other programs that keep the CPUs busy, with top; this service is not the cause.");
-        };
+                                + " the container has room for it.";
+                    case MACHINE ->
+                        "Find the other programs that keep the CPUs busy, with top; this service is not the cause.";
+                });
     }
 
     /**

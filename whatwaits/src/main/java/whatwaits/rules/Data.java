@@ -42,7 +42,7 @@ public final class Data {
                 .put("verdict", verdict.sentence())
                 .put("undecided", verdict.undecided().map(Data::of).orElse(null))
                 .put("requestsPerSecond", verdict.throughput())
-                .put("latencySeconds", verdict.seconds())
+                .put("latencySeconds", verdict.seen().requests().mean())
                 .put("inside", verdict.inside())
                 .put("limits", all(verdict.limits(), limit -> of(limit, verdict)))
                 .put("circles", all(dump.circles(), Data::of))

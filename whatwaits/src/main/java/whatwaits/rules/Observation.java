@@ -49,17 +49,8 @@ public record Observation(
         moments = moments.stream().map(one -> corrected(samples, one, most)).toList();
     }
 
-    /**
-     * The same where nobody looked again at what is on the carriers, nor at the process from outside.
-     *
-     * @param samples as above
-     * @param dump as above
-     * @param pools as above
-     * @param cpus as above
-     * @param machine as above
-     * @param requests as above
-     */
-    public Observation(
+    /** The same where nobody looked again at what is on the carriers, nor at the process from outside. */
+    Observation(
             List<Sample> samples,
             ThreadDump dump,
             List<PoolFigures> pools,
@@ -71,18 +62,6 @@ public record Observation(
 
     private static ThreadDump corrected(List<Sample> samples, ThreadDump dump, double most) {
         return dump.withStill(still(samples, dump, most)).withStill(initializing(samples, dump, most));
-    }
-
-    /**
-     * {@return whether carriers or CPUs are fully used} Then one dump shows too little: what is on two CPUs at one moment
-     * is a sample of two.
-     *
-     * @param samples of some time
-     * @param cpus processors available to that JVM
-     */
-    public static boolean isCrowded(List<Sample> samples, int cpus) {
-        return Sample.mean(samples, Sample::mounted) >= Thresholds.FULL * Sample.mean(samples, Sample::parallelism)
-                || Sample.mean(samples, Sample::cpus) >= Thresholds.FULL * cpus;
     }
 
     /** The carriers whose threads only seem to compute. */

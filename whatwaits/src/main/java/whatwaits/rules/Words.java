@@ -90,7 +90,7 @@ final class Words {
                     + "No request ended, so W and the number of requests inside are unknown: send load, unless all"
                     + " requests hang.\n";
         }
-        var w = number(verdict.seconds());
+        var w = number(verdict.seen().requests().mean());
         return counted + ", W = " + w + " s" + source + "L = X · W = " + x + " · " + w + " = "
                 + number(verdict.inside()) + " requests inside.\n";
     }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import whatwaits.rules.Limit.Kind;
 import whatwaits.rules.Observation;
+import whatwaits.rules.Outside;
 import whatwaits.rules.PoolFigures;
 import whatwaits.rules.Requests;
 import whatwaits.rules.ThreadState;
@@ -150,7 +151,15 @@ class FiguresTest {
         var stack = Threads.stack("shop.Shop.sell(Shop.java:9)");
         var blocked = new ThreadState(1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), stack);
         var dump = Threads.dump(Collections.nCopies(waiting, blocked));
-        return new Observation(List.of(), dump, List.of(), 2, 1, new Requests(1, 1, 1, "a test", List.of()));
+        return new Observation(
+                List.of(),
+                dump,
+                List.of(),
+                2,
+                1,
+                new Requests(1, 1, 1, "a test", List.of()),
+                List.of(),
+                Outside.UNKNOWN);
     }
 
     private Path write(String text) throws IOException {

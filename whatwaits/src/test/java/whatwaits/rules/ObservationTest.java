@@ -1,8 +1,6 @@
 package whatwaits.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static whatwaits.rules.Written.PARK;
 import static whatwaits.rules.Written.READ;
 import static whatwaits.rules.Written.SEMAPHORE;
@@ -26,14 +24,6 @@ class ObservationTest {
 
     private static Observation seen(ThreadDump dump, List<Sample> samples, double machine) {
         return new Observation(samples, dump, List.of(), 2, machine, NONE);
-    }
-
-    @Test
-    void carriers_or_cpus_that_are_nearly_full_are_crowded() {
-        assertFalse(Observation.isCrowded(sample(1.69, 1.69, Map.of()), 2));
-        assertTrue(Observation.isCrowded(sample(1.7, 0, Map.of()), 2));
-        assertTrue(Observation.isCrowded(sample(0, 1.7, Map.of()), 2));
-        assertFalse(Observation.isCrowded(sample(0, 1.7, Map.of()), 4));
     }
 
     /** What the thread on the carrier 7 waits for, if that has used so much of a CPU. */
