@@ -333,8 +333,7 @@ public record Report(
             }
             double unknown = Double.NaN;
             double cpus = recording.process * recording.cpus;
-            return List.of(
-                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, unknown, Map.of(), Map.of()));
+            return List.of(new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, Map.of(), Map.of()));
         }
 
         private ThreadDump dump() throws IOException {

@@ -150,7 +150,6 @@ final class Sampling {
                     one.parallelism,
                     one.poolSize,
                     Double.isNaN(cpus) ? theirs : cpus,
-                    Double.NaN,
                     pools,
                     used));
         }

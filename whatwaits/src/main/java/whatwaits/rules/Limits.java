@@ -518,11 +518,17 @@ final class Limits {
     /** Another program, where threads that have asked it wait for its answer the whole time. */
     private void addRemote() {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
-        largest(Grouping.by(one -> Awaited.by(one.waits(), List.of(one), one, ""), seen.lasting(asking).stream()))
+        addLargest(Kind.REMOTE, seen.lasting(asking), 1);
+    }
+
+    /** What most of some threads wait for at each look, if there are so many. */
+    private void addLargest(Kind kind, List<ThreadState> lasting, int least) {
+        largest(Grouping.by(one -> Awaited.by(one.waits(), List.of(one), one, ""), lasting.stream()))
+                .filter(waiters -> waiters.size() >= least)
                 .ifPresent(waiters -> {
                     var what = Awaited.by(waiters.getFirst().waits(), waiters, waiters.getFirst(), "");
-                    var from = "each look at the threads";
-                    add(Limit.of(Kind.REMOTE, what, from).waiting(waiters.size()), List.of(), waiters);
+                    var limit = Limit.of(kind, what, "each look at the threads").waiting(waiters.size());
+                    add(limit, List.of(), waiters);
                 });
     }
 
@@ -549,22 +555,13 @@ final class Limits {
                 .filter(one -> !one.stack().frames().isEmpty())
                 .filter(one -> !Pool.isJvms(one.name()) || isOutside(one))
                 .toList();
-        if (seen.dump().besides().hidden()
-                || !threads.stream().allMatch(Limits::standsStill)
-                || seen.lasting(threads).size() < threads.size()) {
-            return;
+        boolean still = !seen.dump().besides().hidden() && threads.stream().allMatch(Limits::standsStill);
+        if (still && seen.lasting(threads).size() == threads.size()) {
+            var held = threads.stream()
+                    .filter(one -> one.stack().says(Sign.SIGNALS) && !Circles.isMain(one.stack()))
+                    .filter(one -> !WaitReason.isForWork(one));
+            addLargest(Kind.SIGNAL, held.toList(), 2);
         }
-        var held = threads.stream()
-                .filter(one -> one.stack().says(Sign.SIGNALS) && !WaitReason.isForWork(one))
-                .filter(one -> !Circles.isMain(one.stack()));
-        largest(Grouping.by(one -> one.stack().where(), held))
-                .filter(waiters -> waiters.size() > 1)
-                .ifPresent(waiters -> {
-                    var first = waiters.getFirst();
-                    var what = Awaited.by(first.waits(), waiters, first, "");
-                    var from = "each look at the threads";
-                    add(Limit.of(Kind.SIGNAL, what, from).waiting(waiters.size()), List.of(), waiters);
-                });
     }
 
     private static boolean isOutside(ThreadState one) {
@@ -573,10 +570,11 @@ final class Limits {
 
     /** Whether only another thread of the program can make it go on; an own task that gives a result may end yet. */
     private static boolean standsStill(ThreadState one) {
-        boolean waits = "WAITING".equals(one.state()) || "BLOCKED".equals(one.state());
-        boolean rests = one.waits() == WaitReason.TASK && !WaitReason.isForTime(one);
-        boolean main = one.waits() == WaitReason.SLEEP && Circles.isMain(one.stack());
-        return (waits || rests || main) && !isOutside(one) && !one.stack().says(Sign.COMPLETES);
+        boolean rests = one.waits() == WaitReason.TASK && !WaitReason.isForTime(one)
+                || one.waits() == WaitReason.SLEEP && Circles.isMain(one.stack());
+        return (rests || "WAITING".equals(one.state()) || "BLOCKED".equals(one.state()))
+                && !isOutside(one)
+                && !one.stack().says(Sign.COMPLETES);
     }
 
     /** The thread that computes most; on a carrier, the virtual thread that is seen there. */

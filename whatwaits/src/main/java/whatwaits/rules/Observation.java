@@ -31,18 +31,7 @@ public record Observation(
         List<ThreadDump> moments,
         Outside outside) {
 
-    /**
-     * Corrects the dump by the CPU time that the carriers used.
-     *
-     * @param samples as above
-     * @param dump as above
-     * @param pools as above
-     * @param cpus as above
-     * @param machine as above
-     * @param requests as above
-     * @param moments as above
-     * @param outside as above
-     */
+    /** Corrects the dump by the CPU time that the carriers used. */
     public Observation {
         double most = Thresholds.still(machine);
         dump = corrected(samples, dump, most);

@@ -15,7 +15,6 @@ import java.util.function.ToDoubleFunction;
  * @param parallelism carriers that may run at the same time
  * @param poolSize all carriers
  * @param cpus busy with this process, the mean since the sample before
- * @param gcMillis pauses of the collector in that second
  * @param pools the pools of platform threads, by their threads' name without its number
  * @param threads CPUs busy with each platform thread by its number, the mean of that second; carriers show whether the
  *     virtual threads on them compute
@@ -28,7 +27,6 @@ public record Sample(
         double parallelism,
         double poolSize,
         double cpus,
-        double gcMillis,
         Map<String, Use> pools,
         Map<Long, Double> threads) {
 

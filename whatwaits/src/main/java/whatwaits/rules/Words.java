@@ -142,9 +142,14 @@ final class Words {
                         " It uses " + number(first.inUse()) + " of a CPU, at "
                                 + verdict.holders().getFirst().stack().where() + ".";
                     case QUEUE -> takers();
-                    case SIGNAL -> STILL;
+                    case SIGNAL ->
+                        " All stand still: no other thread runs that could end that, and none waits for a socket, a file"
+                                + " or a time.";
                     case LOCK -> keeper();
-                    case PERMITS -> verdict.holders().isEmpty() && verdict.areLost() ? LOST : "";
+                    case PERMITS ->
+                        verdict.holders().isEmpty() && verdict.areLost()
+                                ? " No thread is seen that has one: a callback may give them back, or they are lost."
+                                : "";
                     default -> "";
                 };
         if (first.kind() == Kind.MEMORY) {
@@ -165,12 +170,6 @@ final class Words {
                 + number(1e3 * first.of() / verdict.throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
     }
-
-    private static final String STILL =
-            " All stand still: no other thread runs that could end that, and none waits for a socket, a file or a time.";
-
-    private static final String LOST =
-            " No thread is seen that has one: a callback may give them back, or they are lost.";
 
     /** What the thread does that has the lock. */
     private String keeper() {

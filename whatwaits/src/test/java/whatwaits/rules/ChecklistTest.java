@@ -26,7 +26,7 @@ class ChecklistTest {
 
     private static String verdict(String line, String frames, Requests requests, double cpus) {
         var thread = virtual(1, "WAITING", "Lock@1", frames.split(" "));
-        var sample = new Sample(0, 9, 0, 0, 2, 2, cpus, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, cpus, Map.of(), Map.of());
         var dump = Threads.dump(List.of(thread, thread));
         var seen = new Observation(List.of(sample), dump, List.of(), 2, 0.1, requests);
         return Checklist.of(seen, "25.0.3", List.of(), new long[] {0, 1 << 20}, List.of()).stream()

@@ -36,7 +36,7 @@ class CirclesTest {
     private static Observation observed(ThreadDump dump) {
         var still = new HashMap<Long, Double>();
         dump.threads().forEach(thread -> still.put(thread.virtual() ? thread.carrier() : thread.id(), 0.001));
-        var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, 0, Map.of(), still);
+        var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, Map.of(), still);
         var nobody = Requests.unknown("nobody counted the requests");
         return new Observation(List.of(sample), dump, List.of(), 2, 0.1, nobody);
     }

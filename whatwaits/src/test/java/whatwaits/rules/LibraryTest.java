@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LibraryTest {
 
     private static Verdict verdict(ThreadDump dump, PoolFigures... pools) {
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.01, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.01, Map.of(), Map.of());
         var nobody = Requests.unknown("nobody counted the requests");
         return Verdict.of(new Observation(List.of(sample), dump, List.of(pools), 2, 0.1, nobody));
     }

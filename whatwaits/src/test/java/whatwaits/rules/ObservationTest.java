@@ -19,7 +19,7 @@ class ObservationTest {
     private static final Requests NONE = Requests.unknown("nobody counted them");
 
     private static List<Sample> sample(double mounted, double cpus, Map<Long, Double> threads) {
-        return List.of(new Sample(0, 9, mounted, 0, 2, 2, cpus, 0, Map.of(), threads));
+        return List.of(new Sample(0, 9, mounted, 0, 2, 2, cpus, Map.of(), threads));
     }
 
     private static Observation seen(ThreadDump dump, List<Sample> samples, double machine) {

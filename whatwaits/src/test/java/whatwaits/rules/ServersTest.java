@@ -19,7 +19,7 @@ class ServersTest {
     private static final Requests NOBODY = Requests.unknown("nobody counted the requests");
 
     private static Verdict verdict(ThreadDump dump, double machine, Outside outside, ThreadDump... moments) {
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.2, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.2, Map.of(), Map.of());
         return Verdict.of(
                 new Observation(List.of(sample), dump, List.of(), 2, machine, NOBODY, List.of(moments), outside));
     }
@@ -158,7 +158,7 @@ class ServersTest {
 
     @Test
     void a_lock_whose_holder_waits_for_a_carrier_is_not_the_first_limit() {
-        var sample = new Sample(0, 9, 1, 3, 1, 1, 1, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 1, 3, 1, 1, 1, Map.of(), Map.of());
         var dump = Threads.recorded("servers/one-carrier");
         var verdict = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.6, NOBODY));
         var met = verdict.met().stream().map(Limit::kind).toList();
@@ -188,7 +188,7 @@ class ServersTest {
                         List.of(),
                         Threads.stack("shop.Shop.sum(S.java:1)")))
                 .toList();
-        var sample = new Sample(0, 9, 2, 9, 2, 2, 1.6, 0, Map.of(), Map.of(90L, 0.8, 91L, 0.8));
+        var sample = new Sample(0, 9, 2, 9, 2, 2, 1.6, Map.of(), Map.of(90L, 0.8, 91L, 0.8));
         var verdict = Verdict.of(new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.85, NOBODY));
         assertEquals("CPUs", name(verdict));
     }

@@ -46,7 +46,7 @@ class TwinsTest {
     }
 
     private static Verdict looked(ThreadDump dump, ThreadDump... others) {
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, Map.of(), Map.of());
         return Verdict.of(
                 new Observation(List.of(sample), dump, List.of(), 2, 0.1, NOBODY, List.of(others), Outside.UNKNOWN));
     }
@@ -348,7 +348,7 @@ class TwinsTest {
         for (double used : new double[] {0.02, 0.3}) {
             var pools = Map.of("works", new Sample.Use(4, used));
             // attaching and recording use CPUs, too
-            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.35, 0, pools, Map.of());
+            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.35, pools, Map.of());
             var seen = new Observation(List.of(sample), rests, List.of(), 2, 1, NOBODY, List.of(), outside);
             assertEquals(used > 0.1 ? List.of(Kind.MACHINE) : List.of(), met(Verdict.of(seen)));
         }
@@ -358,7 +358,7 @@ class TwinsTest {
     void full_collections_that_take_some_of_the_time_leave_it_open() {
         var rests = dump(Stream.of(sleeps(1, "rests", "shop.Shop.rest(Shop.java:1)")));
         for (double share : new double[] {0.04, 0.1, 0.3}) {
-            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+            var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, Map.of(), Map.of());
             var outside = Outside.UNKNOWN.withCollecting(share);
             var verdict = Verdict.of(
                     new Observation(List.of(sample), rests, List.of(), 2, 1, NOBODY, List.of(rests, rests), outside));

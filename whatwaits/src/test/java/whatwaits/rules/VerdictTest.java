@@ -31,7 +31,7 @@ class VerdictTest {
     }
 
     private static Observation round(double cpus, double machine, List<ThreadState> threads, Requests requests) {
-        var sample = new Sample(0, 9, 2, 5, 2, 2, cpus, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 2, 5, 2, 2, cpus, Map.of(), Map.of());
         var dump = Threads.dump(threads);
         return new Observation(List.of(sample), dump, List.of(), 2, machine, requests);
     }
@@ -147,7 +147,7 @@ class VerdictTest {
         threads.addAll(some(5, "RUNNABLE", 0, PARK, "shop.Shop.order(Shop.java:5)"));
         threads.add(poller);
         threads.addAll(onCarriers);
-        var sample = new Sample(0, 9, 2, queued, 2, 2, cpus, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 2, queued, 2, 2, cpus, Map.of(), Map.of());
         var pool = new PoolFigures(Kind.CONNECTIONS, "HikariPool-1", 3, 4, 22);
         var dump = Threads.dump(threads);
         return Verdict.of(new Observation(List.of(sample), dump, List.of(pool), 2, cpus / 2, TEN));
@@ -178,7 +178,7 @@ class VerdictTest {
 
     /** Carriers that are in use all the time, whose holders one dump has caught between two of them. */
     private static Observation between(double cpus, List<ThreadState> threads, List<ThreadState> later) {
-        var sample = new Sample(0, 9, 2, 19, 2, 2, cpus, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 2, 19, 2, 2, cpus, Map.of(), Map.of());
         var moments = List.of(Threads.dump(later), Threads.dump(later));
         return new Observation(
                 List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN, moments, Outside.UNKNOWN);
@@ -317,7 +317,7 @@ class VerdictTest {
 
     /** What the rules say of a recorded dump of a program that 10 requests a second enter and leave. */
     private static Verdict recorded(String dump, double queued, Map<Long, Double> threads) {
-        var sample = new Sample(0, 9, 2, queued, 2, 2, 0.005, 0, Map.of(), threads);
+        var sample = new Sample(0, 9, 2, queued, 2, 2, 0.005, Map.of(), threads);
         return Verdict.of(new Observation(List.of(sample), Threads.recorded(dump), List.of(), 2, 0.1, TEN));
     }
 
@@ -345,7 +345,7 @@ class VerdictTest {
     @Test
     void whoever_is_seen_waiting_is_not_called_nobody() {
         var one = virtual(3, "BLOCKED", "Object@1", "shop.Shop.sell(Shop.java:9)");
-        var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, Map.of(), Map.of());
         var dump = Threads.dump(List.of(one));
         var text = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.1, TEN))
                 .toString();
@@ -375,7 +375,7 @@ class VerdictTest {
                 "shop.Desks.take(Desks.java:3)"));
         threads.addAll(
                 some(3, "TIMED_WAITING", 0, "java.lang.Thread.sleep(Thread.java:1)", "shop.Desks.use(D.java:4)"));
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, Map.of(), Map.of());
         var limits = Verdict.of(new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN));
         assertEquals(List.of(), limits.met());
         var most = "Most threads: 28 virtual wait for a queue (ArrayBlockingQueue, for an element), at"
@@ -451,7 +451,7 @@ class VerdictTest {
 
     @Test
     void carriers_held_by_threads_that_wait_are_the_limit_on_a_full_machine_too() {
-        var sample = new Sample(0, 9, 2, 6, 2, 2, 0.05, 0, Map.of(), carriers("native", 0.001));
+        var sample = new Sample(0, 9, 2, 6, 2, 2, 0.05, Map.of(), carriers("native", 0.001));
         var seen = new Observation(List.of(sample), Threads.recorded("native"), List.of(), 2, 1, TEN);
         assertEquals("carriers", first(Verdict.of(seen)), Verdict.of(seen).toString());
     }
@@ -472,7 +472,7 @@ class VerdictTest {
 
     /** How many of two threads are said to compute whose carriers are mounted and use CPUs as given. */
     private static int computing(double mounted, double cpus, double machine) {
-        var sample = new Sample(0, 9, mounted, 0, 2, 2, 0.05, 0, Map.of(), carriers("native", cpus));
+        var sample = new Sample(0, 9, mounted, 0, 2, 2, 0.05, Map.of(), carriers("native", cpus));
         var dump = Threads.recorded("native");
         return new Observation(List.of(sample), dump, List.of(), 2, machine, TEN)
                 .dump()
@@ -481,7 +481,7 @@ class VerdictTest {
 
     @Test
     void the_machine_s_cpus_are_not_accused_where_nobody_waits_for_one() {
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, Map.of(), Map.of());
         var dump = Threads.dump(waiting(4, "Object@1f"));
         var limits = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.97, TEN));
         assertEquals("the lock Object@1f", first(limits), limits.toString());
@@ -523,7 +523,7 @@ class VerdictTest {
 
     /** What the rules say of a dump that each of several looks repeats. */
     private static Verdict looked(ThreadDump dump, ThreadDump... others) {
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, Map.of(), Map.of());
         return Verdict.of(
                 new Observation(List.of(sample), dump, List.of(), 2, 0.1, TEN, List.of(others), Outside.UNKNOWN));
     }
@@ -557,7 +557,7 @@ class VerdictTest {
         assertEquals(List.of(), comes.met(), comes.toString());
         assertEquals(List.of(), looked(asks).met(), "they may just have come");
         var used = asks.threads().stream().collect(Collectors.toMap(ThreadState::id, one -> 0.01));
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), used);
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, Map.of(), used);
         var again = Verdict.of(
                 new Observation(List.of(sample), asks, List.of(), 2, 0.1, TEN, List.of(asks, asks), Outside.UNKNOWN));
         assertEquals(List.of(), again.met(), "whoever uses CPU has got its answer, and asks again");
@@ -587,7 +587,7 @@ class VerdictTest {
     void other_programs_are_no_limit_of_one_that_has_nothing_to_do() {
         var outside = new Outside(0.4, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
         for (double used : new double[] {0.02, 0.4}) {
-            var sample = new Sample(0, 9, 0, 2, 2, 2, used, 0, Map.of(), Map.of());
+            var sample = new Sample(0, 9, 0, 2, 2, 2, used, Map.of(), Map.of());
             var rests = Threads.dump(List.of(sleeper(1, "rests", "java.lang.Thread.sleep(Thread.java:1)")));
             var verdict = Verdict.of(new Observation(List.of(sample), rests, List.of(), 2, 1, TEN, List.of(), outside));
             assertEquals(used > 0.1 ? 1 : 0, verdict.met().size(), verdict.toString());
@@ -599,7 +599,7 @@ class VerdictTest {
         var counts = Threads.dump(List.of(new ThreadState(
                 7, "counts", false, "RUNNABLE", 0, null, 0, List.of(), stack("shop.Stock.count(Stock.java:5)"))));
         for (double share : new double[] {0.97, 0.5}) {
-            var sample = new Sample(0, 9, 0, 0, 2, 2, share, 0, Map.of(), Map.of(7L, share));
+            var sample = new Sample(0, 9, 0, 0, 2, 2, share, Map.of(), Map.of(7L, share));
             var verdict = Verdict.of(new Observation(List.of(sample), counts, List.of(), 2, 0.5, TEN));
             assertEquals(share > 0.9 ? 1 : 0, verdict.met().size(), verdict.toString());
             assertEquals(

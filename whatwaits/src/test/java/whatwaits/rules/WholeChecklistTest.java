@@ -24,7 +24,7 @@ class WholeChecklistTest {
     }
 
     private static List<Sample> sample(double mounted, double queued, double parallelism, double cpus) {
-        return List.of(new Sample(0, 9, mounted, queued, parallelism, 2, cpus, 0, Map.of(), Map.of()));
+        return List.of(new Sample(0, 9, mounted, queued, parallelism, 2, cpus, Map.of(), Map.of()));
     }
 
     private static final String PAY = "shop.Till.pay(Till.java:4)";
