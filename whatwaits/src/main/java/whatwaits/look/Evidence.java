@@ -112,25 +112,22 @@ public record Evidence(
 
         /** Of a file, which says little besides what it holds. */
         static About ofFile(String source) {
-            var nobody = Requests.unknown("a file does not say");
-            double unknown = Double.NaN;
-            List<String> none = List.of();
             return new About(
                     source,
                     null,
                     null,
                     null,
                     null,
-                    unknown,
-                    unknown,
-                    unknown,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
                     Outside.UNKNOWN,
-                    nobody,
+                    Requests.unknown("a file does not say"),
                     null,
-                    none,
-                    none,
-                    none,
-                    none,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
                     new ArrayList<>());
         }
     }

@@ -16,10 +16,6 @@ import java.util.stream.Stream;
  */
 record Library(String name, WaitReason waits, String what) {
 
-    private static final String CLIENT = "client";
-    private static final String ANY = "any of its connections";
-    private static final String ACCEPTOR = "acceptor";
-
     /**
      * All that is known of libraries, one row each: a fact, whose it is, of what kind, the method or the package of a
      * frame, or the name of a pool's threads, and the dump that shows it ({@code -}: none has been recorded yet). A fact is what
@@ -153,17 +149,17 @@ record Library(String name, WaitReason waits, String what) {
 
     /** Whether its connections lead to something other than a database: an HTTP service, or Redis. */
     boolean isClient() {
-        return what.equals(CLIENT);
+        return what.equals("client");
     }
 
     /** Whether its threads wait for whoever comes; in native code, so that the JVM says that they run. */
     boolean listens() {
-        return what.equals(ANY);
+        return what.equals("any of its connections");
     }
 
     /** Whether the one thread that accepts connections waits in it, for all who connect. */
     boolean stopsAcceptor() {
-        return what.equals(ACCEPTOR);
+        return what.equals("acceptor");
     }
 
     /**
