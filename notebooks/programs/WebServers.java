@@ -36,13 +36,13 @@ import threadlab.child.Parent;
  * One handler on four servers, each with a virtual thread for a request: it waits, and answers {@code done}.
  *
  * <p>Arguments: the server (Tomcat, Jetty, Helidon, Undertow, or "Undertow as it comes"), how long a request waits (ms),
- * the most requests at a time by the server's own limit (0 for none). It answers its port. Then {@code "hold"} lets
- * requests wait, however long, until {@code "go"}; these and any other question are answered with what the handler and
- * the JVM hold. It ends when its standard input closes.
+ * and the most requests at a time by the server's own limit. It is started without the limit and, at another port, with
+ * it. Then {@code "hold"} lets requests wait, however long, until {@code "go"}; these and any other question are answered
+ * with what the handler and the JVM hold. It ends when its standard input closes.
  */
 class WebServers {
 
-    record Ready(int port) {}
+    record Ready(int port, int limited) {}
 
     /** The requests in the handler, and the JVM's direct buffers. */
     record Holds(int requests, double directKb) {}
@@ -94,6 +94,7 @@ class WebServers {
         var folder = Files.createTempDirectory("tomcat"); // it needs one to start, for pages that are compiled
         server.setBaseDir(folder.toString());
         server.setPort(0);
+        server.getEngine().setName("limit " + limit); // two in one JVM need two names
         var context = server.addContext("", null);
         Tomcat.addServlet(context, "wait", new HttpServlet() {
             @Override
@@ -167,8 +168,9 @@ class WebServers {
         });
         var handler = limit > 0 ? new RequestLimitingHandler(new RequestLimit(limit), waits) : waits;
         var builder = Undertow.builder().addHttpListener(0, "127.0.0.1").setHandler(handler);
-        if (!asItComes) { // as it comes, each thread keeps up to 12 buffers for its next request: a virtual thread has none
-            builder.setByteBufferPool(new DefaultByteBufferPool(true, 16_384, -1, 0));
+        if (!asItComes) {
+            // as it comes, it keeps buffers for each thread's next request, and a virtual thread has none: all share 1,000
+            builder.setByteBufferPool(new DefaultByteBufferPool(true, 16_384, 1_000, 0));
         }
         var server = builder.build();
         server.start();
@@ -180,16 +182,20 @@ class WebServers {
         Logger.getLogger("").setLevel(Level.WARNING);
         ms = Integer.parseInt(arguments[1]);
         int limit = Integer.parseInt(arguments[2]);
-        int port = switch (arguments[0]) {
+        var name = arguments[0];
+        Parent.answer(new Ready(start(name, 0), start(name, limit)));
+        Parent.answerQuestions(String.class, WebServers::answer);
+        System.exit(0);
+    }
+
+    static int start(String name, int limit) throws Exception {
+        return switch (name) {
             case "Tomcat" -> tomcat(limit);
             case "Jetty" -> jetty(limit);
             case "Helidon" -> helidon(limit);
             case "Undertow" -> undertow(limit, false);
             case "Undertow as it comes" -> undertow(limit, true);
-            default -> throw new IllegalArgumentException("no server " + arguments[0]);
+            default -> throw new IllegalArgumentException("no server " + name);
         };
-        Parent.answer(new Ready(port));
-        Parent.answerQuestions(String.class, WebServers::answer);
-        System.exit(0);
     }
 }
