@@ -11,11 +11,13 @@ from importlib.metadata import PackageNotFoundError, metadata
 from bootstrap.environment import java_env
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD
-from bootstrap.threadlab_build import ROOMS, maven
+from bootstrap.threadlab_build import LIBRARIES, POMS, ROOMS, maven
 from publish.pins import ROOT, name_of
 
 PYTHON = [ROOT / "requirements.txt", *sorted(ROOT.glob("requirements/hub*.txt"))]
 MAVEN = [ROOT / room / "target/generated-sources/license/THIRD-PARTY.txt" for room in ROOMS]
+DIVES = [BUILD / "licences" / name / "THIRD-PARTY.txt" for name in LIBRARIES]
+LICENCES = "org.codehaus.mojo:license-maven-plugin:2.7.1:add-third-party"
 PAGE = BUILD / "third-party.md"
 
 # "   (MIT License) (another) Name (group:artifact:version - address)"
@@ -23,12 +25,19 @@ LIBRARY = re.compile(r"^ +\((.+)\) .+ \([^:()]+:([^:()]+):([^:()]+) - \S+\)$", r
 
 
 def java() -> list[tuple[str, str, str]]:
-    """Name, version and licence of each library of the modules, according to Maven."""
+    """Name, version and licence of each library of the modules and of the dives, according to Maven."""
     environment = os.environ | java_env(find_jdk(Computer()))
     # modules find each other compiled; those for whoever tests are not in the image
     command = [*maven(), "--quiet", "-Dmaven.test.skip=true", "compile", "license:add-third-party"]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    found = [row for file in MAVEN for row in LIBRARY.findall(file.read_text(encoding="utf-8"))]
+    for name in LIBRARIES:
+        pom = (POMS / f"{name}.xml").relative_to(ROOT).as_posix()
+        folder = BUILD / "licences" / name
+        command = [*maven(pom), "--quiet", LICENCES, "-Dlicense.acceptPomPackaging"]
+        subprocess.run(
+            [*command, f"-Dlicense.outputDirectory={folder}"], cwd=ROOT, env=environment, check=True
+        )
+    found = [row for file in [*MAVEN, *DIVES] for row in LIBRARY.findall(file.read_text(encoding="utf-8"))]
     return [(name, version, licence.replace(") (", "; ")) for licence, name, version in found]
 
 
