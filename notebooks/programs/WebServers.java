@@ -35,10 +35,10 @@ import threadlab.child.Parent;
 /**
  * One handler on four servers, each with a virtual thread for a request: it waits, and answers {@code done}.
  *
- * <p>Arguments: the server (Tomcat, Jetty, Helidon, Undertow, or "Undertow as it comes"), how long a request waits (ms),
- * and the most requests at a time by the server's own limit. It is started without the limit and, at another port, with
- * it. Then {@code "hold"} lets requests wait, however long, until {@code "go"}; these and any other question are answered
- * with what the handler and the JVM hold. It ends when its standard input closes.
+ * <p>Arguments: the server (Tomcat, Jetty, Helidon, Undertow, or "Undertow as it comes"), how long a request waits
+ * (ms), and the most requests at a time by the server's own limit. It is started without the limit and, at another
+ * port, with it. Then {@code "hold"} lets requests wait, however long, until {@code "go"}; these and any other question
+ * are answered with what the handler and the JVM hold. It ends when its standard input closes.
  */
 class WebServers {
 
@@ -169,7 +169,7 @@ class WebServers {
         var handler = limit > 0 ? new RequestLimitingHandler(new RequestLimit(limit), waits) : waits;
         var builder = Undertow.builder().addHttpListener(0, "127.0.0.1").setHandler(handler);
         if (!asItComes) {
-            // as it comes, it keeps buffers for each thread's next request, and a virtual thread has none: all share 1,000
+            // as it comes, it keeps buffers for each thread's next request, and a virtual thread has none
             builder.setByteBufferPool(new DefaultByteBufferPool(true, 16_384, 1_000, 0));
         }
         var server = builder.build();
