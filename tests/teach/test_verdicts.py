@@ -6,7 +6,7 @@ import pytest
 from homeworks import ANSWER, CHECK, FIRST, written
 from teach.homework import isolation, jobs
 from teach.homework.isolation import Failed, Job, Ran
-from teach.homework.judge import Judge, verdict_of
+from teach.homework.judge import NOT_RUN, Judge, verdict_of
 from teach.homework.kept import Graded, Verdict, remarks
 from teach.homework.submission import Submission
 
@@ -124,7 +124,6 @@ def test_without_a_verdict_nothing_is_graded_and_the_learner_is_named(
 @pytest.mark.parametrize(
     ("answer", "check", "why"),
     [
-        (None, None, "This answer was not run, because no kernel could start after an earlier answer."),
         (said("", "flood"), said(""), "The cell with the answer printed without end and was ended."),
         (
             said("Oops: no: why\nline 1", "error"),
@@ -150,15 +149,21 @@ def test_without_a_verdict_nothing_is_graded_and_the_learner_is_named(
     ],
 )
 def test_an_answer_that_shows_no_value_gets_the_reason(
-    here: jobs.Homework, answer: Ran | None, check: Ran | None, why: str
+    here: jobs.Homework, answer: Ran, check: Ran, why: str
 ) -> None:
     exercise = next(each for each in here.exercises if each.check == CHECK)
-    steps = {name: step for name, step in ((ANSWER, answer), (CHECK, check)) if step}
+    steps = {ANSWER: answer, CHECK: check}
     graded = Graded("ada", Submission(answers={ANSWER: ""}), steps=steps)
     judge = Judge(here, None, isolation.Limits())
     assert judge.value(graded, exercise) == Verdict(0, why)
     graded.sent.doubts[ANSWER] = "it was put together from several cells"
     assert judge.value(graded, exercise) == Verdict(None, f"{graded.sent.doubts[ANSWER]}, and then: {why}")
+
+
+def test_an_answer_that_was_not_run_is_left_to_a_person(here: jobs.Homework) -> None:
+    exercise = next(each for each in here.exercises if each.check == CHECK)
+    graded = Graded("ada", Submission(answers={ANSWER: ""}), steps={})
+    assert Judge(here, None, isolation.Limits()).value(graded, exercise) == Verdict(None, NOT_RUN)
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def code(path: Path) -> str:
 
 @cache
 def library() -> str:
-    """A fingerprint of what measures and judges: `measure`, `claim` and `load`."""
+    """A fingerprint of what measures and judges: `measure`, `support`, `claim` and `load`."""
     files = sorted(file for folder in JUDGES for file in folder.rglob("*.java"))
     return hashlib.sha256(b"\n".join(file.read_bytes() for file in files)).hexdigest()[:12]
 

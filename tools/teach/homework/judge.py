@@ -11,6 +11,7 @@ from teach.homework.jobs import Exercise, Homework
 from teach.homework.kept import WORDS, Graded, Verdict, tell
 
 TOGETHER = 20  # values that one container judges within its time
+NOT_RUN = "This answer was not run, because no kernel could start after an earlier answer."
 
 
 @dataclass
@@ -56,9 +57,7 @@ class Judge:
         """What the judge is to run, or the verdict if an answer shows no value."""
         ran, shown = (graded.steps.get(name) for name in (each.answer, each.check))
         if ran is None or shown is None:
-            return Verdict(
-                0, "This answer was not run, because no kernel could start after an earlier answer."
-            )
+            return Verdict(None, NOT_RUN)
         if ran["status"] in WORDS:
             return Verdict(0, f"The cell with the answer {WORDS[ran['status']]}.")
         if ran["status"] == "error" and shown["status"] != "ok":

@@ -1,2 +1,5 @@
-/** Shows charts, tables, claims and progress on the page of a notebook; the only package that uses the kernel's API. */
+/**
+ * The kernel: runs cells, keeps what they declare, and shows what they return; with {@code widget} the only package that
+ * knows JJava.
+ */
 package threadlab.kernel;
