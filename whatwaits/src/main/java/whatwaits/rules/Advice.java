@@ -57,7 +57,7 @@ public record Advice(String todo) {
                     case REMOTE ->
                         "Set a time limit for the answer, and look at the other program: these threads only wait for it.";
                     case SIGNAL ->
-                        "Look for the way on which nobody counts down, arrives or completes: an exception, an early"
+                        "Look for the path on which nobody counts down, arrives or completes it: an exception, an early"
                                 + " return, another key; and wait with a time limit.";
                     case TIMER ->
                         "All tasks of a timer wait for the one that stands there: let it hand what waits to another"

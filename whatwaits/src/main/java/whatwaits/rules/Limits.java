@@ -547,13 +547,13 @@ final class Limits {
     }
 
     /**
-     * What several threads wait for that is never new work, where the whole program stands still at each look: a static
-     * main may rest, and nothing may come from outside.
+     * What several threads wait for that is never new work, where the whole program stands still at each look: nobody waits
+     * for a time, and nothing may come from outside. A main that sleeps may be the one who ends it.
      */
     private void addSignal() {
         var threads = seen.dump().threads().stream()
                 .filter(one -> !one.stack().frames().isEmpty())
-                .filter(one -> !Pool.isJvms(one.name()) || isOutside(one))
+                .filter(one -> !Pool.isJvms(one.name()) || isOutside(one) || WaitReason.isForTime(one))
                 .toList();
         boolean still = !seen.dump().besides().hidden() && threads.stream().allMatch(Limits::standsStill);
         if (still && seen.lasting(threads).size() == threads.size()) {
@@ -570,8 +570,7 @@ final class Limits {
 
     /** Whether only another thread of the program can make it go on; an own task that gives a result may end yet. */
     private static boolean standsStill(ThreadState one) {
-        boolean rests = one.waits() == WaitReason.TASK && !WaitReason.isForTime(one)
-                || one.waits() == WaitReason.SLEEP && Circles.isMain(one.stack());
+        boolean rests = one.waits() == WaitReason.TASK && !WaitReason.isForTime(one);
         return (rests || "WAITING".equals(one.state()) || "BLOCKED".equals(one.state()))
                 && !isOutside(one)
                 && !one.stack().says(Sign.COMPLETES);

@@ -30,7 +30,7 @@ enum Sign {
     LATCH("java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier|Phaser)"),
     /** Waits for what somebody else completes, counts down or arrives at: that is never new work. */
     SIGNALS("java\\.util\\.concurrent\\.(CompletableFuture\\.(join|get)|CountDownLatch\\.await|CyclicBarrier\\.await"
-            + "|Phaser\\.a\\w*Await\\w*)\\("),
+            + "|Phaser\\.a\\w*[Aa]wait\\w*|Phaser\\.await\\w+)\\("),
     QUEUE("java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
             + "|java\\.lang\\.ref\\.ReferenceQueue"),
 

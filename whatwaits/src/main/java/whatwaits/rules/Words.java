@@ -143,8 +143,8 @@ final class Words {
                                 + verdict.holders().getFirst().stack().where() + ".";
                     case QUEUE -> takers();
                     case SIGNAL ->
-                        " All stand still: no other thread runs that could end that, none waits for a socket or a"
-                                + " file, and for a time at most main, if it rests.";
+                        " Every thread stands still: no other thread runs that could end that, and none waits for a"
+                                + " socket, a file or a time.";
                     case LOCK -> keeper();
                     case PERMITS ->
                         verdict.holders().isEmpty() && verdict.areLost()

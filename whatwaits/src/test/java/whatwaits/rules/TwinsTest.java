@@ -266,9 +266,11 @@ class TwinsTest {
         var join = concurrent + "CompletableFuture.join(C.java:1)";
         var latch = concurrent + "CountDownLatch.await(C.java:1)";
         var phaser = concurrent + "Phaser.arriveAndAwaitAdvance(P.java:1)";
-        for (var call : List.of(join, latch, phaser)) {
+        var arrived = concurrent + "Phaser.awaitAdvance(P.java:1)";
+        for (var call : List.of(join, latch, phaser, arrived)) {
             var listens = waits(9, "answers", "Condition@1", PARK, TAKE, "shop.Till.answers(Till.java:9)");
-            var main = sleeps(8, "main", "shop.Till.main(Till.java:20)");
+            var main = waits(
+                    8, "main", "Thread@1", "java.lang.Thread.join(Thread.java:1)", "shop.Till.main(Till.java:20)");
             var idle = waits(7, "pool-1", "Condition@2", PARK, TAKE, WORKER.replace("runWorker", "getTask"), WORKER);
             var named = stillness(3, call, Stream.of(listens, main, idle));
             assertTrue(named.startsWith("whoever ends the wait for "), named);
@@ -280,6 +282,12 @@ class TwinsTest {
             var async = concurrent + "CompletableFuture$AsyncRun.run(C.java:1)";
             for (var other : List.of(
                     sleeps(9, "works", "shop.Till.work(Till.java:9)"),
+                    sleeps(9, "main", "shop.Till.main(Till.java:20)"),
+                    sleeps(
+                            9,
+                            "ForkJoinPool-1-delayScheduler",
+                            PARK,
+                            "java.util.concurrent.DelayScheduler.loop(D.java:1)"),
                     sleeps(9, "clock-1", PARK, clock, getTask, WORKER),
                     waits(9, "accepts", null, accepts, "shop.Till.listen(Till.java:9)"),
                     waits(9, "main", null, reads, "shop.Till.main(Till.java:20)"),
