@@ -29,11 +29,7 @@ final class CellErrors {
 
         /** The line of the cell, from 1, in which a character of the snippet stands. */
         private int line(int offset) {
-            return 1
-                    + (int) text.substring(0, Math.min(at + offset, text.length()))
-                            .chars()
-                            .filter(c -> c == '\n')
-                            .count();
+            return text.substring(0, Math.min(at + offset, text.length())).split("\n", -1).length;
         }
 
         private String source(int line) {
@@ -124,7 +120,7 @@ final class CellErrors {
             int until = Math.clamp(error.getEndPosition(), from, source.length());
             int about = Math.clamp(error.getPosition(), from, until);
             boolean far = source.substring(from, about).contains("\n"); // a return is missing at the end of its method
-            pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
+            lines.addAll(pointed(place, far ? about : from, far ? 1 : Math.max(1, until - from)));
             lines.addAll(message(error));
             advice.compiler(error, source).stream()
                     .filter(help -> !lines.contains(help))
@@ -153,14 +149,10 @@ final class CellErrors {
     }
 
     Failed incomplete(Place place, String source) {
-        var lines = new ArrayList<String>();
         var read = JavaText.of(source);
         int from = Math.max(0, read.begin());
-        pointed(
-                lines,
-                place,
-                from,
-                read.begin() < 0 ? place.source(place.line(0)).strip().length() : 1);
+        int length = read.begin() < 0 ? place.source(place.line(0)).strip().length() : 1;
+        var lines = pointed(place, from, length);
         var known = advice.statement("incomplete", source, "");
         lines.addAll(known.isEmpty() ? List.of(Incomplete.missing(source, read)) : known);
         return new Failed(
@@ -169,15 +161,14 @@ final class CellErrors {
 
     /** The compiler itself has failed. */
     Failed crashed(String kept, Place place) {
-        var lines = new ArrayList<String>();
-        pointed(lines, place, 0, 1);
+        var lines = pointed(place, 0, 1);
         lines.add("The compiler fails on this code, which is a fault of its own. " + kept
                 + "Write it another way, such as with types instead of var, or under another name.");
         return new Failed("CompilerError", "the compiler fails on this code", lines, null);
     }
 
     /** The line of the cell and, below it, a mark. */
-    private static void pointed(List<String> lines, Place place, int offset, int length) {
+    private static List<String> pointed(Place place, int offset, int length) {
         int line = place.line(offset);
         var source = place.source(line);
         int begin = place.text.lastIndexOf('\n', Math.min(place.at + offset, place.text.length()) - 1) + 1;
@@ -186,9 +177,9 @@ final class CellErrors {
         var shown = source.length() <= WIDTH ? source : source.substring(from, Math.min(source.length(), from + WIDTH));
         var indent =
                 source.substring(source.length() <= WIDTH ? 0 : from, column).replaceAll("[^\t]", " ");
-        lines.add(BOLD + "Line " + line + PLAIN);
-        lines.add("    " + shown);
-        lines.add("    " + indent + RED + "^".repeat(Math.clamp(shown.length() - indent.length(), 1, length)) + PLAIN);
+        var mark = "^".repeat(Math.clamp(shown.length() - indent.length(), 1, length));
+        return new ArrayList<>(
+                List.of(BOLD + "Line " + line + PLAIN, "    " + shown, "    " + indent + RED + mark + PLAIN));
     }
 
     private static List<String> message(Diag error) {
@@ -280,8 +271,7 @@ final class CellErrors {
 
     /** A class and an import of another of the same name: JShell would take both, and refuse all code from then on. */
     Failed clash(String imported, String name, Place place) {
-        var lines = new ArrayList<String>();
-        pointed(lines, place, 0, 6);
+        var lines = pointed(place, 0, 6);
         lines.add("A cell declares " + name + ", so " + imported + " cannot be imported: write its full name instead.");
         return new Failed("CompilationException", lines.getLast(), lines, null);
     }
@@ -289,8 +279,7 @@ final class CellErrors {
     Failed unresolved(DeclarationSnippet declared, Place place) {
         var unknown = shell.unresolvedDependencies(declared).sorted().toList();
         var errors = shell.diagnostics(declared).filter(Diag::isError).toList();
-        var lines = new ArrayList<String>();
-        pointed(lines, place, 0, 1);
+        var lines = pointed(place, 0, 1);
         var why = unknown.isEmpty()
                 ? errors.isEmpty() ? "" : ": " + String.join(" ", message(errors.getFirst()))
                 : " until this is declared: " + String.join(", ", unknown);
@@ -301,8 +290,7 @@ final class CellErrors {
     }
 
     Failed magic(String name, Throwable thrown, Place place, Collection<String> known) {
-        var lines = new ArrayList<String>();
-        pointed(lines, place, 0, name.length() + 1);
+        var lines = pointed(place, 0, name.length() + 1);
         lines.add(type(thrown, true) + ": " + message(thrown));
         lines.addAll(advice.statement("magic", place.text.substring(place.at), message(thrown)));
         if (thrown instanceof UndefinedMagicException) {
@@ -323,12 +311,10 @@ final class CellErrors {
                     .map(this::own)
                     .filter(own -> !own.isEmpty())
                     .findFirst();
-            computes |= thread.getState() == Thread.State.RUNNABLE;
-            lines.add("The thread \"%s\" still %s%s"
-                    .formatted(
-                            thread.getName(),
-                            thread.getState() == Thread.State.RUNNABLE ? "runs" : "waits",
-                            at.map(own -> " at " + own).orElse("")));
+            boolean runs = thread.getState() == Thread.State.RUNNABLE;
+            computes |= runs;
+            var where = at.map(own -> " at " + own).orElse("");
+            lines.add("The thread \"%s\" still %s%s".formatted(thread.getName(), runs ? "runs" : "waits", where));
         }
         if (!running.isEmpty() && !computes) {
             lines.add("It uses no CPU meanwhile; it ends when its wait does, or when you restart the kernel.");

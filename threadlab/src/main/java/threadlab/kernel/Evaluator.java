@@ -286,18 +286,15 @@ final class Evaluator extends CodeEvaluator {
         var result = Result.NONE;
         control.files().takeAssigned().forEach(declarations::assigned);
         var fresh = new ArrayList<SnippetEvent>();
+        boolean plain = !MODIFIERS.matcher(source).lookingAt();
         for (var event : events) {
             if (event.causeSnippet() == null) {
                 fresh.add(event);
                 places.put(event.snippet().id(), place);
-            }
-        }
-        if (!MODIFIERS.matcher(source).lookingAt()) {
-            fresh.forEach(event -> {
-                if (event.snippet() instanceof VarSnippet plain) {
-                    control.files().forgets(plain.name());
+                if (plain && event.snippet() instanceof VarSnippet variable) {
+                    control.files().forgets(variable.name());
                 }
-            });
+            }
         }
         declarations.account(events);
         errors.legal(source).forEach(declarations::note);
@@ -337,12 +334,10 @@ final class Evaluator extends CodeEvaluator {
             if (snippet.subKind().isExecutable()) {
                 result = result(snippet, control.takeValue(), ends);
             }
-            if (snippet instanceof VarSnippet variable && snippet.subKind() != SubKind.TEMP_VAR_EXPRESSION_SUBKIND) {
-                control.variables().simplify(variable, name -> shell.types()
-                        .anyMatch(type -> type.name().equals(name)));
-            }
             if (snippet.subKind() == SubKind.TEMP_VAR_EXPRESSION_SUBKIND) {
                 control.variables().drop((VarSnippet) snippet); // it would keep each value that was ever shown
+            } else if (snippet instanceof VarSnippet variable) {
+                control.variables().simplify(variable);
             }
         }
         return result;

@@ -53,9 +53,7 @@ public final class HandIn {
 
     /** The notebook for which Jupyter has started the kernel; elsewhere the only homework beside it. */
     private static Optional<Path> file() {
-        var named = Optional.ofNullable(System.getenv(Notebook.STARTED_FOR))
-                .map(Path::of)
-                .filter(Files::isReadable);
+        var named = Notebook.file();
         if (named.isPresent()) {
             return named;
         }

@@ -1,6 +1,5 @@
 package threadlab.kernel;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +12,6 @@ import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
-import jdk.jshell.Snippet;
 import threadlab.cells.Imports;
 import threadlab.cells.JavaText;
 import threadlab.cells.Sentences;
@@ -69,7 +67,7 @@ final class Hints {
         if (method && Character.isUpperCase(name.charAt(0))) {
             return List.of("If it is a class, new is missing: new %s(…) makes one.".formatted(name));
         }
-        if (shell.snippets().anyMatch(snippet -> isDeclared(snippet, name))) {
+        if (declared().anyMatch(one -> one.name().equals(name))) {
             return List.of(
                     method
                             ? "%s is no method: write a dot behind it and the name of one, or leave the parentheses out."
@@ -79,10 +77,11 @@ final class Hints {
         return List.of("No cell that has run declares %s: declare it first.".formatted(name));
     }
 
-    private boolean isDeclared(Snippet snippet, String name) {
-        return snippet instanceof DeclarationSnippet declared
-                && declared.name().equals(name)
-                && shell.status(snippet).isActive();
+    private Stream<DeclarationSnippet> declared() {
+        return shell.snippets()
+                .filter(snippet -> shell.status(snippet).isActive())
+                .filter(DeclarationSnippet.class::isInstance)
+                .map(DeclarationSnippet.class::cast);
     }
 
     /** What helps with a statement that is wrong: by its code, its source and a message. */
@@ -98,25 +97,20 @@ final class Hints {
 
     /** Where a name that is not declared may come from. */
     List<String> unknown(String name) {
-        var there =
-                shell.snippets().filter(snippet -> isDeclared(snippet, name)).toList();
+        var there = declared().filter(one -> one.name().equals(name)).toList();
         if (there.stream().anyMatch(snippet -> shell.status(snippet).isDefined())) {
             return List.of();
         }
         if (!there.isEmpty()) {
             return List.of(
-                    "%s cannot be used%s, because what it needs has changed or is missing: correct that, and run its cell again."
-                            .formatted(
-                                    name,
-                                    cells.containsKey(name)
-                                            ? " as cell [%d] declared it".formatted(cells.get(name))
-                                            : ""));
+                    "%s cannot be used as cell [%d] declared it, because what it needs has changed or is missing: correct that, and run its cell again."
+                            .formatted(name, cells.get(name)));
         }
         if (cells.containsKey(name)) {
             return List.of("Cell [%d] declared %s, and a later change has removed it: run that cell again."
                     .formatted(cells.get(name), name));
         }
-        var other = notebook().flatMap(path -> declaring(path, name));
+        var other = Notebook.file().flatMap(path -> declaring(path, name));
         if (other.isPresent()) {
             return List.of("%s is declared in the cell that begins with “%s”: run that cell first."
                     .formatted(name, other.get()));
@@ -126,26 +120,16 @@ final class Hints {
             return List.of("The import is missing: "
                     + imports.stream().limit(MOST).map("import %s;"::formatted).collect(Collectors.joining(" or ")));
         }
-        var declared = shell.snippets()
-                .filter(snippet -> snippet instanceof DeclarationSnippet
-                        && shell.status(snippet).isActive())
-                .map(snippet -> ((DeclarationSnippet) snippet).name());
         boolean isClass = Character.isUpperCase(name.charAt(0));
         var imported = Stream.concat(Stream.of("java.lang.*"), shell.imports().map(ImportSnippet::fullname))
                 .filter(full -> isClass && full.endsWith(".*"))
                 .flatMap(full -> Imports.in(full.replace(".*", "")));
-        return Stream.concat(declared, imported)
+        return Stream.concat(declared().map(DeclarationSnippet::name), imported)
                 .filter(known ->
                         known.length() > 2 && Sentences.distance(known, name) <= Math.min(2, name.length() / 3))
                 .limit(1)
                 .map(known -> "Did you mean %s?".formatted(known))
                 .toList();
-    }
-
-    private static Optional<Path> notebook() {
-        return Optional.ofNullable(System.getenv(Notebook.STARTED_FOR))
-                .map(Path::of)
-                .filter(Files::isReadable);
     }
 
     /** The first line of a notebook's cell that declares a name. */

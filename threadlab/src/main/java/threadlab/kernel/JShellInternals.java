@@ -66,39 +66,44 @@ final class JShellInternals {
 
     /** The full name of the class into which JShell has put a snippet. */
     static String className(Snippet snippet) {
-        try {
-            return (String) call(snippet, "classFullName");
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        return known(() -> (String) call(snippet, "classFullName"));
     }
 
     /** Gives JShell compilers of its own make anew: one that has failed keeps half of what it was writing. */
     static void freshCompiler(JShell shell) {
-        try {
-            var factory = JShell.class.getDeclaredField("taskFactory");
-            factory.setAccessible(true);
-            call(factory.get(shell), "initTaskPool");
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        known(() -> call(field(shell, "taskFactory"), "initTaskPool"));
     }
 
     /** The line of a snippet from which a frame of such a class comes; nothing for other classes. */
     static Optional<Line> line(JShell shell, StackTraceElement frame) {
-        try {
-            var field = JShell.class.getDeclaredField("outerMap");
-            field.setAccessible(true);
-            var wrap = call(field.get(shell), "getOuter", frame.getClassName());
+        return known(() -> {
+            var wrap = call(field(shell, "outerMap"), "getOuter", frame.getClassName());
             if (wrap == null || frame.getLineNumber() < 1) {
                 return Optional.empty();
             }
             int line = frame.getLineNumber() - 1;
             var snippet = (Snippet) call(wrap, "wrapLineToSnippet", line);
             return Optional.of(new Line(snippet, (int) call(wrap, "wrapLineToSnippetLine", line) + 1));
+        });
+    }
+
+    private interface Look<T> {
+        T at() throws ReflectiveOperationException;
+    }
+
+    /** What JShell has in the JDKs that the course supports. */
+    private static <T> T known(Look<T> look) {
+        try {
+            return look.at();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Object field(JShell shell, String name) throws ReflectiveOperationException {
+        var field = JShell.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(shell);
     }
 
     private static Object call(Object on, String name, Object... with) throws ReflectiveOperationException {

@@ -19,7 +19,7 @@ import threadlab.measure.KeptResults;
 final class Notebook {
 
     /** The variable in which Jupyter's server names the notebook for which it starts a kernel. */
-    static final String STARTED_FOR = "JPY_SESSION_NAME";
+    private static final String STARTED_FOR = "JPY_SESSION_NAME";
 
     private static final Optional<KeptResults> RESULTS =
             Optional.ofNullable(System.getenv(STARTED_FOR)).map(KeptResults::ofNotebook);
@@ -34,6 +34,11 @@ final class Notebook {
 
     static Optional<KeptResults> results() {
         return RESULTS;
+    }
+
+    /** The file of the notebook for which Jupyter has started the kernel, if it can be read. */
+    static Optional<Path> file() {
+        return Optional.ofNullable(System.getenv(STARTED_FOR)).map(Path::of).filter(Files::isReadable);
     }
 
     /** The cells of a notebook's file; none if it cannot be read. */

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import jdk.jshell.JShell;
+import jdk.jshell.TypeDeclSnippet;
 import jdk.jshell.VarSnippet;
 import threadlab.cells.Types;
 
@@ -116,9 +117,10 @@ final class Variables {
      * Declares a variable by a type that can be written. A {@code var} may have one that cannot, such as that of
      * {@code List.of(1, "a")}, and the compiler fails on code that uses it.
      */
-    void simplify(VarSnippet variable, Predicate<String> own) {
+    void simplify(VarSnippet variable) {
         if (variable.typeName().contains("&")) {
-            declareAgain(variable, Types.plain(variable.typeName(), own));
+            var own = shell.types().map(TypeDeclSnippet::name).collect(Collectors.toSet());
+            declareAgain(variable, Types.plain(variable.typeName(), own::contains));
         }
     }
 
