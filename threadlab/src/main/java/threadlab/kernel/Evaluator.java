@@ -213,9 +213,8 @@ final class Evaluator extends CodeEvaluator {
         }
         var result = Result.NONE;
         var analysis = shell.sourceCodeAnalysis();
-        int at = 0;
-        while (true) {
-            at = JavaText.begin(code, at);
+        int at = JavaText.begin(code, 0);
+        while (at < code.length()) {
             var line = LINE_MAGIC.matcher(code).region(at, code.length());
             if (line.lookingAt()
                     && code.substring(code.lastIndexOf('\n', at) + 1, at).isBlank()) {
@@ -224,12 +223,12 @@ final class Evaluator extends CodeEvaluator {
                         line.group(2),
                         at,
                         (registry, name, arguments) -> registry.evalLineMagic(kernel, name, arguments));
-                at = line.end();
+                at = JavaText.begin(code, line.end());
                 continue;
             }
             var found = analysis.analyzeCompletion(code.substring(at));
             if (found.completeness() == Completeness.EMPTY) {
-                return result;
+                break;
             }
             if (!found.completeness().isComplete()) {
                 throw errors.incomplete(place(at), code.substring(at));
@@ -237,8 +236,9 @@ final class Evaluator extends CodeEvaluator {
             int next = code.length() - found.remaining().length();
             boolean ends = code.substring(at, next).endsWith(";");
             result = snippet(found.source(), at, ends);
-            at = next;
+            at = JavaText.begin(code, next);
         }
+        return result;
     }
 
     private CellErrors.Place place(int at) {
