@@ -346,6 +346,7 @@ final class Evaluator extends CodeEvaluator {
     /** Lets JShell evaluate a snippet; where its compiler fails, once more without the variables of the old type. */
     private List<SnippetEvent> evaluated(String source, CellErrors.Place place) {
         try {
+            JShellInternals.forgetTypes(shell);
             var events = shell.eval(source);
             if (!CellOutput.CompilerThread.hasFailed()) {
                 return events;

@@ -4,10 +4,12 @@ import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SourceCodeAnalysis;
+import jdk.jshell.TypeDeclSnippet;
 
 /** What this package needs of JShell beyond its documented interface: in JDK 25, a package that kernel.json opens. */
 final class JShellInternals {
@@ -74,6 +76,12 @@ final class JShellInternals {
         known(() -> call(field(shell, "taskFactory"), "initTaskPool"));
     }
 
+    /** Lets JShell forget types that it has refused or dropped: with one, it calls the type of each variable Object. */
+    static void forgetTypes(JShell shell) {
+        var names = shell.types().map(TypeDeclSnippet::name).toList();
+        known(() -> ((Map<?, ?>) field(field(shell, "keyMap"), "classMap")).keySet().retainAll(names));
+    }
+
     /** The line of a snippet from which a frame of such a class comes; nothing for other classes. */
     static Optional<Line> line(JShell shell, StackTraceElement frame) {
         return known(() -> {
@@ -100,10 +108,10 @@ final class JShellInternals {
         }
     }
 
-    private static Object field(JShell shell, String name) throws ReflectiveOperationException {
-        var field = JShell.class.getDeclaredField(name);
+    private static Object field(Object on, String name) throws ReflectiveOperationException {
+        var field = on.getClass().getDeclaredField(name);
         field.setAccessible(true);
-        return field.get(shell);
+        return field.get(on);
     }
 
     private static Object call(Object on, String name, Object... with) throws ReflectiveOperationException {
