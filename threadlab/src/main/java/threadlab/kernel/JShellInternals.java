@@ -23,12 +23,7 @@ final class JShellInternals {
 
     private JShellInternals() {}
 
-    /**
-     * Lets JShell also read the comments of a library. By itself it looks for sources only in the JDK's
-     * {@code src.zip}, and gives bare signatures if it finds none.
-     *
-     * @param sources a folder with the library's packages
-     */
+    /** Lets JShell read a library's comments, too, from a folder with its packages; by itself it reads only the JDK's. */
     static void addSources(SourceCodeAnalysis analysis, Path sources) throws ReflectiveOperationException {
         var available = analysis.getClass().getDeclaredField("availableSources");
         available.setAccessible(true);
@@ -37,10 +32,7 @@ final class JShellInternals {
         available.set(analysis, all);
     }
 
-    /**
-     * Stops JShell from listing all classes of the JDK and of the class path, which it does in the background as soon as
-     * it analyses code: a second of CPU time and 60 MB, and only completions of packages need that list.
-     */
+    /** Stops JShell from listing all classes in the background: a second of CPU time and 60 MB, for completions alone. */
     static void suspendIndexing(SourceCodeAnalysis analysis) {
         callIfThere(analysis, "suspendIndexing");
     }
