@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.startup.Tomcat;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -38,7 +37,7 @@ import threadlab.child.Parent;
  * <p>Arguments: the server (Tomcat, Jetty, Helidon, Undertow, or "Undertow as it comes"), how long a request waits
  * (ms), and the most requests at a time by the server's own limit. It is started without the limit and, at another
  * port, with it. Then {@code "hold"} lets requests wait, however long, until {@code "go"}; these and any other question
- * are answered with what the handler and the JVM hold. It ends when its standard input closes.
+ * are answered with what the handler and the JVM held before. It ends when its standard input closes.
  */
 class WebServers {
 
@@ -75,6 +74,11 @@ class WebServers {
     }
 
     static Holds answer(String question) {
+        double direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        var holds = new Holds(INSIDE.get(), direct / 1e3);
         var before = gate;
         if (question.equals("hold")) {
             gate = new CountDownLatch(1);
@@ -82,11 +86,7 @@ class WebServers {
             gate = OPEN;
             before.countDown();
         }
-        double direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(pool -> pool.getName().equals("direct"))
-                .mapToLong(BufferPoolMXBean::getMemoryUsed)
-                .sum();
-        return new Holds(INSIDE.get(), direct / 1e3);
+        return holds;
     }
 
     static int tomcat(int limit) throws Exception {
