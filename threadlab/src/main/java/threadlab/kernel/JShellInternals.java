@@ -14,11 +14,7 @@ import jdk.jshell.TypeDeclSnippet;
 /** What this package needs of JShell beyond its documented interface: in JDK 25, a package that kernel.json opens. */
 final class JShellInternals {
 
-    /**
-     * A place in a snippet.
-     *
-     * @param line from 1
-     */
+    /** A place in a snippet; lines count from 1. */
     record Line(Snippet snippet, int line) {}
 
     private JShellInternals() {}
@@ -71,7 +67,8 @@ final class JShellInternals {
     /** Lets JShell forget types that it has refused or dropped: with one, it calls the type of each variable Object. */
     static void forgetTypes(JShell shell) {
         var names = shell.types().map(TypeDeclSnippet::name).toList();
-        known(() -> ((Map<?, ?>) field(field(shell, "keyMap"), "classMap")).keySet().retainAll(names));
+        known(() ->
+                ((Map<?, ?>) field(field(shell, "keyMap"), "classMap")).keySet().retainAll(names));
     }
 
     /** The line of a snippet from which a frame of such a class comes; nothing for other classes. */

@@ -392,6 +392,11 @@ public final class Verdict {
         return seen.requests().perSecond();
     }
 
+    /** {@return W, the mean latency in seconds; not a number if no request ended} */
+    public double seconds() {
+        return seen.requests().mean();
+    }
+
     /** {@return L = X · W, the mean number of requests inside; not a number if no request ended} */
     public double inside() {
         return seen.requests().inside();
