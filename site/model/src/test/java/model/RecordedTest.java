@@ -114,8 +114,8 @@ class RecordedTest {
 
     private static double connections(double held) {
         var seen = Scenario.of(Step.enter(0), Step.waits(held), Step.leave(0))
-                .place(Place.of(8))
-                .closed(16, 20, FOR_EVER)
+                .place(Place.of(24))
+                .closed(48, 20, FOR_EVER)
                 .run();
         return perSecond(seen);
     }
@@ -154,14 +154,6 @@ class RecordedTest {
 
     private static double goodShare(IntFunction<Scenario> shop) {
         return median(seed -> shop.apply(seed).run().good(1_200, 1_800, 360) / 400);
-    }
-
-    private static double tenPermits() {
-        var seen = Scenario.of(Step.enter(0), Step.waits(50), Step.leave(0))
-                .place(Place.limit(10))
-                .open(1_000, 600, false, 1)
-                .run();
-        return seen.answered() / 0.6;
     }
 
     private static double inSynchronized(Kind kind) {
@@ -218,7 +210,6 @@ class RecordedTest {
                         "06",
                         "with two permits per place",
                         median(seed -> shop(24, 0, seed).run().percentile(50, 360) / 30)),
-                arguments("", "10 permits let 10", tenPermits()),
                 arguments("07", "Java 21: synchronized takes", inSynchronized(Kind.HOLD)),
                 arguments("07", "Java 25: synchronized frees", inSynchronized(Kind.WAIT)),
                 arguments("", "pinned threads: throughput", pinned()),
