@@ -8,7 +8,7 @@ from notebooks import mutants
 
 def change(of: str, status: str) -> mutants.Change:
     where = {"file": f"{of}.java", "line": "7", "method": "of", "mutator": "a.b.MathMutator"}
-    return mutants.change({"class": f"{mutants.PACKAGE}.{of}", "status": status} | where)
+    return mutants.change({"class": f"whatwaits.rules.{of}", "status": status} | where)
 
 
 def test_the_weakest_class_comes_first_and_nested_ones_count_with_it() -> None:

@@ -197,9 +197,8 @@ def release(part: str) -> list[Part]:
     if part == "java":
         found.append(Part("newer Javas", [*python, "tools/notebooks/by_java.py"], 3_600))
     if part == "mutants":
-        found.append(Part("mutants of the rules", [*python, "tools/notebooks/mutants.py"], 700))
-        judge = [*python, "tools/notebooks/mutants.py", "--judge"]
-        found.append(Part("mutants of the judge of marks", judge, 1_800))
+        for name, seconds in {"rules": 700, "claim": 200, "measure": 300, "model": 200, "judge": 1_800}.items():
+            found.append(Part(f"mutants, {name}", [*python, "tools/notebooks/mutants.py", name], seconds))
     return found
 
 

@@ -1,8 +1,8 @@
 """Changes code one place at a time, and counts the changes that a quick test notices.
 
-The rules of whatwaits, by pitest: ten minutes on two CPUs. The judge of marks, by mutmut: longer.
-Both: make release-check PART=mutants. One class or module, with each change that no test has noticed:
-python3 tools/setup.py --tests -- python tools/notebooks/mutants.py Owner, or judge
+Java by pitest: the rules of whatwaits, ten minutes on two CPUs; claims, trials and the model, less. The judge
+of marks, by mutmut: longer. All: make release-check PART=mutants. One class or module, with each change that
+no test has noticed: python3 tools/setup.py --tests -- python tools/notebooks/mutants.py rules Owner
 """
 
 import argparse
@@ -22,13 +22,9 @@ from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
 from bootstrap.threadlab_build import maven
 
-MODULE = ROOT / "whatwaits"
-PACKAGE = "whatwaits.rules"
 REPORT = BUILD / "mutants"
-PATH = REPORT / "class-path.txt"
-LEAST = {"rules": 0.85, "judge": 0.85}  # of all changes together
+LEAST = 0.85  # of all changes of a part together
 UNNOTICED = ("SURVIVED", "NO_COVERAGE")
-RESOLVE = ["dependency:build-classpath", f"-Dmdep.outputFile={PATH}"]
 
 JUDGE = ["judge", "kept", "grading", "marks", "work"]  # of teach/homework
 TESTS = ["batch", "verdicts", "rows", "marks", "work", "submissions", "homework", "course", "collect"]
@@ -48,6 +44,23 @@ RUN = "import mutmut.__main__ as it; it.cli()"
 SURVIVED, NO_TESTS = 0, 33
 
 
+class Package(NamedTuple):
+    """A package that is changed, and the tests that are to notice it."""
+
+    module: str
+    name: str
+    tests: str
+
+
+PACKAGES = {
+    # what is said of a verdict is tested with the command
+    "rules": Package("whatwaits", "whatwaits.rules", "whatwaits.rules.*,whatwaits.command.*"),
+    "claim": Package("threadlab", "threadlab.claim", "threadlab.claim.*"),
+    "measure": Package("threadlab", "threadlab.measure", "threadlab.measure.*"),
+    "model": Package("site/model", "model", "model.*"),
+}
+
+
 class Change(NamedTuple):
     """A change: of which class or module, what it is, and whether a test has failed with it."""
 
@@ -56,29 +69,34 @@ class Change(NamedTuple):
     noticed: bool
 
 
-def rules(classes: str) -> list[Change]:
-    """The changes of classes of the rules."""
+def java(package: Package, name: str) -> list[Change]:
+    """The changes of a package, or of one of its classes."""
     jdk = find_jdk(Computer())
-    command = [*maven(), "--quiet", "--projects=whatwaits", "-Pmutants", "test-compile", *RESOLVE]
     REPORT.mkdir(parents=True, exist_ok=True)
-    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | java_env(jdk))
-    folders = [MODULE / "target/classes", MODULE / "target/test-classes"]
-    path = os.pathsep.join([*map(str, folders), PATH.read_text(encoding="utf-8")])
+    listed = REPORT / "class-path.txt"
+    resolve = ["dependency:build-classpath", f"-Dmdep.outputFile={listed}"]
+    command = [*maven(), "--quiet", f"--projects={package.module}", "--also-make", "-Pmutants", "test-compile"]
+    subprocess.run([*command, *resolve], cwd=ROOT, check=True, env=os.environ | java_env(jdk))
+    folder = ROOT / package.module
+    classes = [folder / "target/classes", folder / "target/test-classes"]
+    path = os.pathsep.join([*map(str, classes), listed.read_text(encoding="utf-8")])
+    of = f"{package.name}.{name or '*'}"
     said = {
         "reportDir": REPORT,
-        "sourceDirs": MODULE / "src/main/java",
-        "targetClasses": classes,
-        "targetTests": f"{PACKAGE}.*,whatwaits.command.*",  # what is said is tested there
+        "sourceDirs": folder / "src/main/java",
+        "targetClasses": f"{of},{of}$*" if name else of,
+        "targetTests": package.tests,
         "excludedGroups": "deep,release",
         "outputFormats": "CSV",
         "threads": cpus(),
         "timestampedReports": "false",
+        "jvmArgs": "-Djava.awt.headless=true,-Duser.language.format=en,-Duser.country.format=US",
     }
-    options = [word for name, value in said.items() for word in (f"--{name}", str(value))]
+    options = [word for option, value in said.items() for word in (f"--{option}", str(value))]
     pitest = "org.pitest.mutationtest.commandline.MutationCoverageReport"
-    told = subprocess.run([jdk.home / "bin/java", "-cp", path, pitest, *options], cwd=MODULE, text=True)
+    told = subprocess.run([jdk.home / "bin/java", "-cp", path, pitest, *options], cwd=folder, text=True)
     if told.returncode:
-        sys.exit("pitest could not change the rules: see above")
+        sys.exit(f"pitest could not change {package.name}: see above")
     names = ["file", "class", "mutator", "method", "line", "status", "test"]
     with (REPORT / "mutations.csv").open(encoding="utf-8", newline="") as text:
         return [change(row) for row in csv.DictReader(text, names)]
@@ -86,7 +104,7 @@ def rules(classes: str) -> list[Change]:
 
 def change(row: dict[str, str]) -> Change:
     """A change as pitest tells it; one in a nested class counts with the class."""
-    of = row["class"].removeprefix(f"{PACKAGE}.").partition("$")[0]
+    of = row["class"].rpartition(".")[2].partition("$")[0]
     mutator = row["mutator"].rpartition(".")[2].removesuffix("Mutator")
     what = f"{row['file']}:{row['line']} {row['method']}: {mutator}, {row['status'].lower()}"
     return Change(of, what, row["status"] not in UNNOTICED)
@@ -146,23 +164,20 @@ def table(changes: list[Change]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", nargs="?", help="one class of the rules, or one module of the judge of marks")
-    parser.add_argument("--judge", action="store_true", help="the judge of marks instead of the rules")
+    parser.add_argument("part", choices=[*PACKAGES, "judge"])
+    parser.add_argument("name", nargs="?", help="one class of it or, of the judge of marks, one module")
     asked = parser.parse_args()
-    of_judge = asked.judge or asked.name in JUDGE
-    if of_judge:
+    if asked.part == "judge":
         changes = judge([asked.name] if asked.name else JUDGE)
     else:
-        name = f"{PACKAGE}.{asked.name or '*'}"
-        changes = rules(f"{name},{name}$*" if asked.name else name)
+        changes = java(PACKAGES[asked.part], asked.name)
     if asked.name:
         print(*(one.what for one in changes if not one.noticed), sep="\n")
     print(*table(changes), sep="\n")
     if not changes:
-        sys.exit(f"Nothing was changed: name a class of the rules, or one of {', '.join(JUDGE)}.")
-    least = LEAST["judge" if of_judge else "rules"]
-    if noticed(changes) < least:
-        sys.exit(f"The quick tests notice fewer than {least:.0%} of the changes.")
+        sys.exit(f"Nothing was changed: {asked.part} has no class or module {asked.name}.")
+    if noticed(changes) < LEAST:
+        sys.exit(f"The quick tests notice fewer than {LEAST:.0%} of the changes.")
 
 
 if __name__ == "__main__":
