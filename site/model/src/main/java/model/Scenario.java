@@ -9,6 +9,9 @@ public final class Scenario {
     /** One request that comes at a given time, with its own steps. */
     record Single(double at, List<Step> steps) {}
 
+    /** The length of a turn of threads that compete for CPUs. */
+    static final double SLICE = 5;
+
     final List<Step> steps;
     final List<Place> places = new ArrayList<>();
     final List<Single> singles = new ArrayList<>();
@@ -19,7 +22,6 @@ public final class Scenario {
     boolean byQueue;
     int threads;
     int queue = Integer.MAX_VALUE;
-    double slice = 5;
     int clients;
     int rounds = Integer.MAX_VALUE;
     double until = Double.POSITIVE_INFINITY;
@@ -91,16 +93,6 @@ public final class Scenario {
      */
     public Scenario cpus(int number) {
         cpus = number;
-        return this;
-    }
-
-    /**
-     * {@return this, where threads that compete for CPUs take turns}
-     *
-     * @param ms the length of a turn
-     */
-    public Scenario slice(double ms) {
-        slice = ms;
         return this;
     }
 

@@ -19,7 +19,6 @@ public final class Simulated {
 
     private final List<Simulation.Task> tasks;
     final List<Mount> mounts = new ArrayList<>();
-    private final int[] mostAt;
 
     double lasted;
     double integral;
@@ -28,13 +27,8 @@ public final class Simulated {
     int mostMounted;
     int mostQueued;
 
-    Simulated(List<Simulation.Task> tasks, int places) {
+    Simulated(List<Simulation.Task> tasks) {
         this.tasks = tasks;
-        mostAt = new int[places];
-    }
-
-    void at(int place, int number) {
-        mostAt[place] = Math.max(mostAt[place], number);
     }
 
     /** {@return how long it took until nothing happened any more} */
@@ -76,16 +70,6 @@ public final class Simulated {
             begun += Double.isNaN(task.began) ? 0 : 1;
         }
         return begun;
-    }
-
-    /**
-     * {@return answers per second}
-     *
-     * @param from answers from this time on count
-     * @param to until this time
-     */
-    public double perSecond(double from, double to) {
-        return good(from, to, Double.POSITIVE_INFINITY);
     }
 
     /**
@@ -198,15 +182,6 @@ public final class Simulated {
     /** {@return the most virtual threads that waited for a carrier at once} */
     public int mostQueued() {
         return mostQueued;
-    }
-
-    /**
-     * {@return the most requests that had a place or waited for it}
-     *
-     * @param place its number
-     */
-    public int mostAt(int place) {
-        return mostAt[place];
     }
 
     private static boolean isAnswered(Simulation.Task task) {

@@ -95,7 +95,7 @@ final class Simulation {
         }
         freeThreads = scenario.threads;
         freeCpus = scenario.cpus;
-        outcome = new Simulated(tasks, places);
+        outcome = new Simulated(tasks);
         dice = new Dice(scenario.seed);
     }
 
@@ -332,7 +332,6 @@ final class Simulation {
         if (free[number] > 0) {
             free[number]--;
             task.has[number]++;
-            outcome.at(number, place.room() - free[number]);
             return true;
         }
         if (place.patience() <= 0) {
@@ -341,7 +340,6 @@ final class Simulation {
         }
         task.wants = number;
         forPlace.get(number).add(task);
-        outcome.at(number, place.room() + forPlace.get(number).size());
         if (place.patience() < Double.POSITIVE_INFINITY) {
             plan(now + place.patience(), What.GIVES_UP, task);
         }
@@ -369,12 +367,12 @@ final class Simulation {
         while (freeCpus > 0 && !forCpu.isEmpty()) {
             freeCpus--;
             var task = forCpu.poll();
-            plan(now + Math.min(scenario.slice, task.left), What.SLICE, task);
+            plan(now + Math.min(Scenario.SLICE, task.left), What.SLICE, task);
         }
     }
 
     private void sliceEnds(Task task) {
-        double used = Math.min(scenario.slice, task.left);
+        double used = Math.min(Scenario.SLICE, task.left);
         task.left -= used;
         outcome.computed += used;
         freeCpus++;

@@ -8,8 +8,8 @@
  *   <li>Only what a {@link model.Step} says takes time. Starting a thread, switching, handing over and collecting
  *       garbage take none, so a measurement with very many or very short requests lies below the model.
  *   <li>A wait lasts exactly as long as it says; a timer of a machine adds up to a millisecond.
- *   <li>CPUs belong to the simulated program alone and have no quota. Threads that compete for them take turns of
- *       {@link model.Scenario#slice}.
+ *   <li>CPUs belong to the simulated program alone and have no quota. Threads that compete for them take turns of 5
+ *       ms.
  *   <li>A client that has run out of patience has left, but the server still works on its request.
  * </ul>
  *
