@@ -178,13 +178,22 @@ public final class Whatwaits {
             if (which == null) {
                 throw new IllegalArgumentException("give a process ID or a name: whatwaits list shows both");
             }
-            if (which.matches("\\d{1,18}")) {
+            if (isNumber()) {
                 return Look.at(Long.parseLong(which));
             }
             var found = Look.list().stream()
                     .filter(jvm -> jvm.main().contains(which))
                     .toList();
             return Look.at(one(which, found).pid());
+        }
+
+        private boolean isNumber() {
+            return which.matches("\\d{1,18}");
+        }
+
+        /** Whether one of which nothing is heard may answer later, or another one have its name. */
+        boolean mayReturn(Look look) {
+            return via == null && !(isNumber() && look.hasEnded());
         }
 
         static LocalJvm one(String which, List<LocalJvm> found) {
@@ -410,7 +419,9 @@ public final class Whatwaits {
     @Command(
             name = "watch",
             mixinStandardHelpOptions = true,
-            description = "Prints a line a second, from counters alone: no dump, no recording.")
+            description =
+                    "Prints a line a second, from counters alone: no dump, no recording. By its name a JVM is found"
+                            + " again after a restart.")
     static final class Watch implements Callable<Integer> {
 
         @Spec
@@ -433,10 +444,27 @@ public final class Whatwaits {
             }
             var out = spec.commandLine().getOut();
             var look = which.look();
-            look.tick();
+            boolean heard = true;
+            var told = look.tick();
             for (int i = 0; seconds == 0 || i < seconds; i++) {
                 Thread.sleep(1_000);
-                out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + look.tick());
+                String line;
+                try {
+                    look = heard ? look : which.look();
+                    heard = true;
+                    line = look.tick();
+                } catch (IllegalArgumentException | IllegalStateException e) {
+                    if (!which.mayReturn(look)) {
+                        throw e;
+                    }
+                    heard = false;
+                    line = e.getMessage();
+                }
+                if (line != null && (heard || !line.equals(told))) {
+                    out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + line);
+                    out.flush();
+                }
+                told = line;
             }
             return NOTHING;
         }

@@ -329,6 +329,11 @@ public final class Look {
                         busiest.orElse(""));
     }
 
+    /** {@return whether its process is known to have ended} */
+    public boolean hasEnded() {
+        return reach.hasEnded();
+    }
+
     private boolean suspectsCircle(Function<String, Owner> owners, byte[] dump, List<String> prints)
             throws IOException {
         var stacks = new DumpReader(owners);

@@ -41,6 +41,9 @@ record Target(long pid, long inside, Path root) {
     /** Where to look for another one. */
     static final String LISTED = "whatwaits list, or Jvm.list(), shows the running JVMs";
 
+    /** Of a process that has ended and keeps its number until its parent asks how. */
+    private static final String ENDED = "[ZX].*";
+
     /** The options of the launcher that are followed by their value. */
     private static final Set<String> WITH_VALUE = Set.of(
             "-cp",
@@ -79,10 +82,13 @@ record Target(long pid, long inside, Path root) {
         }
         var status = status(pid);
         var state = status.getOrDefault("State", "");
-        if (state.matches("[TtZX].*") || isFrozen(pid)) {
-            var how = state.matches("[ZX].*") ? "has ended, but its parent has not noticed" : "is stopped";
-            throw new IllegalArgumentException("process %d %s (state %s): resume it, such as with kill -CONT %d"
-                    .formatted(pid, how, state.replaceFirst(" .*", ""), pid));
+        if (state.matches(ENDED)) {
+            throw new IllegalArgumentException(
+                    "process %d has ended, and only its parent has not noticed: %s".formatted(pid, LISTED));
+        }
+        if (state.matches("[Tt].*") || isFrozen(pid)) {
+            throw new IllegalArgumentException("process %d is stopped (state %s): resume it, such as with kill -CONT %d"
+                    .formatted(pid, state.replaceFirst(" .*", ""), pid));
         }
         requireRights(pid, process.get().info().user().orElse("another user"), status);
         requireJvm(pid, process.get(), status);
@@ -284,7 +290,8 @@ record Target(long pid, long inside, Path root) {
     /** Whether the process still runs: an ending one closes its sockets a moment before it is gone. */
     boolean remains() {
         long start = System.nanoTime();
-        while (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()) {
+        while (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()
+                && !status(pid).getOrDefault("State", "").matches(ENDED)) {
             if (System.nanoTime() - start > GOING.toNanos()) {
                 return true;
             }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -148,6 +149,28 @@ class AnyProcessTest {
             Expect.await("it to stop", () -> Files.readString(status).contains("State:\tT"));
             refuses(watched.pid(), "is stopped (state T): resume it, such as with kill -CONT");
             assertTrue(Files.readString(status).contains("ShdPnd:\t0000000000000000"), "a signal waits for it");
+        }
+    }
+
+    /** As in a container whose first process is no init. */
+    @Test
+    void one_that_nobody_waits_for_has_ended() throws Exception {
+        assumeTrue(Files.exists(Path.of("/proc/self/status")), "no such files here");
+        var command = List.of("sh", "-c", "\"$@\" & exec sleep 60", "sh", Watched.tool("java"));
+        try (var parent = Watched.by(command, folder, 1)) {
+            var java = ProcessHandle.of(parent.pid())
+                    .orElseThrow()
+                    .children()
+                    .findFirst()
+                    .orElseThrow();
+            var watching = new FutureTask<>(() -> Told.by("watch", String.valueOf(java.pid())));
+            Thread.ofPlatform().daemon().start(watching);
+            Expect.await("it to be attached to", () -> Files.exists(Path.of("/tmp/.java_pid" + java.pid())));
+            java.destroyForcibly();
+            var told = watching.get();
+            assertEquals(2, told.code(), told.toString());
+            assertTrue(told.errors().contains(" has ended: whatwaits list"), told.errors());
+            refuses(java.pid(), "has ended, and only its parent has not noticed: whatwaits list");
         }
     }
 

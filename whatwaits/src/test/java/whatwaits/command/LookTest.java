@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import whatwaits.Expect;
 import whatwaits.look.Watched;
 
 /** One command names the limit of a running program. Takes 12 s, most of it looking. */
@@ -94,6 +98,35 @@ class LookTest {
             // a print would be seen there
             look(watched);
             assertTrue(Files.readString(log).contains("PrintThreads"), Files.readString(log));
+        }
+    }
+
+    @Test
+    void watching_by_name_goes_on_after_a_restart() throws Exception {
+        var name = "Again" + ProcessHandle.current().pid();
+        var source = Files.writeString(
+                folder.resolve(name + ".java"),
+                "class %s { public static void main(String[] a) throws Exception { Thread.sleep(60_000); } }"
+                        .formatted(name));
+        ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", folder.toString(), source.toString());
+        var java = new ProcessBuilder(Watched.tool("java"), "-cp", folder.toString(), name);
+        var one = java.start();
+        Expect.await("it to be listed", () -> Told.by("list").says(name));
+        var out = new StringWriter();
+        var watching = Thread.ofPlatform().daemon().start(() -> {
+            var none = new PrintWriter(Writer.nullWriter());
+            Whatwaits.run(new PrintWriter(out, true), none, "watch", name);
+        });
+        Expect.await("figures", () -> out.toString().contains("CPUs "));
+        one.destroyForcibly();
+        Expect.await("the end", () -> out.toString().contains(" has ended: "));
+        var other = java.start();
+        try {
+            Expect.await("new figures", () -> out.toString().matches("(?s).* has ended: .*CPUs .*"));
+        } finally {
+            other.destroyForcibly();
+            watching.interrupt();
+            watching.join();
         }
     }
 
