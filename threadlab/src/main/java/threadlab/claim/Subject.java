@@ -78,8 +78,14 @@ record Subject(Table trials, String figure, boolean isNumber) {
                 .orElse("");
     }
 
-    /** Whether a number of this figure is on the slow side of another: a lower rate, a longer time. */
+    /**
+     * Whether a number of this figure is on the slow side of another: a lower rate, a longer time. A ratio may be on
+     * either side of its law, since each of the two may have been slowed.
+     */
     boolean isSlower(double number, double than) {
+        if (figure.equals("ratio")) {
+            return !Double.isNaN(than);
+        }
         boolean time = figure.equals("seconds") || figure.contains("(ms)") || figure.contains("(s)");
         return figure.endsWith("/s") ? number < than : time && number > than;
     }

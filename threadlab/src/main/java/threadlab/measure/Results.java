@@ -195,14 +195,18 @@ public final class Results {
      * @param figure the column to compare
      * @param contender its name, or its kind where no other contender has it
      * @param other the contender that it is compared with
-     * @return columns {@code contender} (both names), {@code n}, {@code trial} and {@code ratio}, without a unit; one row
-     *     for each round in which both ended well
+     * @return columns {@code contender} (both names), {@code n}, {@code trial} and {@code ratio}, without a unit; of loads
+     *     also {@code bottleneck}, what limited either; one row for each round in which both ended well
      * @throws IllegalArgumentException if a contender is not meant, or no round has both
      */
     public static Table ratios(Table trials, String figure, String contender, String other) {
         require(trials, "contender", "n", "trial", figure);
         var ratios = Table.create(figure, StringColumn.create("contender"), IntColumn.create("n"));
         ratios.addColumns(IntColumn.create("trial"), DoubleColumn.create("ratio"));
+        boolean loads = trials.containsColumn("bottleneck");
+        if (loads) {
+            ratios.addColumns(StringColumn.create("bottleneck"));
+        }
         var divisors = ok(of(trials, other));
         for (var row : ok(of(trials, contender))) {
             int n = row.getInt("n");
@@ -219,6 +223,11 @@ public final class Results {
                 ratios.intColumn("n").append(n);
                 ratios.intColumn("trial").append(trial);
                 ratios.doubleColumn("ratio").append(number(row, figure) / number(pair, figure));
+                if (loads) {
+                    var named = List.of(row.getString("bottleneck"), pair.getString("bottleneck"));
+                    ratios.stringColumn("bottleneck")
+                            .append(named.get(named.getFirst().equals("none") ? 1 : 0));
+                }
             }
         }
         var none = "\"%s\" and \"%s\" never both ended well in the same round and have \"%s\": run both again";

@@ -11,6 +11,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -431,6 +433,22 @@ class ClaimTest {
                 Outcome.BROKEN,
                 that("it scales", table).within(0.05).of(n -> n / 0.050).verdict(),
                 "mostly not");
+    }
+
+    @Test
+    void a_ratio_of_loads_that_the_cpus_limited_is_not_judged_by_its_law() {
+        var ratios = Table.create(
+                "requests/s",
+                StringColumn.create("contender", "virtual ÷ platform"),
+                IntColumn.create("n", new int[] {50}),
+                DoubleColumn.create("ratio", 1.4),
+                StringColumn.create("bottleneck", "CPUs"));
+        var law = that("both only wait", ratios).within(0.1).of(1);
+        assertEquals(Outcome.NOT_JUDGED, law.verdict(), law.toString());
+        assertEquals(Outcome.BROKEN, that("one needs more", ratios).atLeast(2).verdict(), "without theory");
+        ratios.stringColumn("bottleneck").set(0, "none");
+        assertEquals(
+                Outcome.BROKEN, that("both only wait", ratios).within(0.1).of(1).verdict());
     }
 
     @Test

@@ -54,6 +54,16 @@ class ResultsTest {
         assertEquals(
                 List.of(5.0, 3.5), ratios.doubleColumn("ratio").asList(), "the third round failed, 1,000 has no pair");
         refused("never both ended well in the same round", () -> Results.ratios(trials(), "calls/s", "race", "lock"));
+        var limited = trials();
+        limited.addColumns(StringColumn.create("bottleneck", limited.rowCount()));
+        for (var row : limited) {
+            row.setString("bottleneck", row.getString("contender").startsWith("platform") ? "CPUs" : "none");
+        }
+        assertEquals(
+                List.of("CPUs", "CPUs"),
+                Results.ratios(limited, "calls/s", "virtual", "platform")
+                        .stringColumn("bottleneck")
+                        .asList());
         var unanswered = trials();
         unanswered.doubleColumn("calls/s").setMissing(0);
         assertEquals(
