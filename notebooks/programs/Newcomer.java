@@ -52,6 +52,14 @@ class Newcomer {
         }
     }
 
+    private static final Instant BEGUN = Instant.now();
+    private static final long AT = System.nanoTime();
+
+    /** The time as events have it: by the clock that was read at the beginning, even if somebody sets it later. */
+    static Instant now() {
+        return BEGUN.plusNanos(System.nanoTime() - AT);
+    }
+
     record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, long carriers) {
 
         /** The events of one kind while the six wait. */
@@ -323,7 +331,7 @@ class Newcomer {
             waits.add(prepare(what, folder, i));
         }
         loaded = null;
-        var from = Instant.now();
+        var from = now();
         end = System.nanoTime() + milliseconds * 1_000_000L;
         long carriers, wait;
         try (var executor = Executors.newThreadPerTaskExecutor(threads);
@@ -353,7 +361,7 @@ class Newcomer {
             }
             wait = Math.round(newcomer.get() / 1e6);
         }
-        return new Result(kind, what, from, Instant.now(), wait, carriers);
+        return new Result(kind, what, from, now(), wait, carriers);
     }
 
     /** A mounted virtual thread names its carrier after an @. */

@@ -34,7 +34,8 @@ def restore(folder: Path) -> None:
     """Puts back what Jupyter has written in part: what was there before is beside it, as .~NAME."""
     for kept in [*folder.glob(".~*.ipynb"), *(folder / "notebooks").rglob(".~*.ipynb")]:
         notebook = kept.with_name(kept.name.removeprefix(".~"))
-        being_saved = time.time() - kept.stat().st_ctime < BEING_SAVED
+        # a clock that was set back must not keep a file for hours
+        being_saved = abs(time.time() - kept.stat().st_ctime) < BEING_SAVED
         if is_json(kept) and not is_json(notebook) and not being_saved:
             kept.replace(notebook)
             print(f"{notebook.name} was saved only in part, and is again as it was saved before.", flush=True)
