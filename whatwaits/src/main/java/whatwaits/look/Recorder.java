@@ -53,9 +53,11 @@ final class Recorder implements AutoCloseable {
             }
             runs = true;
             notes.took("starting Flight Recorder", began);
-            if (!others) {
-                notes.left().add("Flight Recorder's threads");
-            }
+            notes.left()
+                    .add(
+                            others
+                                    ? "the folder that Flight Recorder has among its temporary files beside another recording"
+                                    : "Flight Recorder's threads");
         } catch (IOException e) {
             notes.missed("pins, files and pauses: it has no Flight Recorder (%s)", e.getMessage());
         }

@@ -1,6 +1,5 @@
 package whatwaits.rules;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -235,6 +234,7 @@ final class Circles {
         var held = new HashMap<Long, Held>();
         for (var all : waiters.entrySet()) {
             Held shared = null;
+            Held behind = null;
             for (ThreadState thread : all.getValue()) {
                 if (isStuck(thread)) {
                     var owner = owner(thread);
@@ -246,8 +246,13 @@ final class Circles {
                     }
                     if (named == null && (shared == null || apart)) {
                         shared = held(all.getKey(), thread, all.getValue());
+                        behind = null;
                     }
-                    held.put(thread.id(), named != null ? named : behindWriter(thread, all.getValue(), shared));
+                    if (named == null && thread.stack().says(Sign.READS)) {
+                        behind = behind == null ? behindWriters(all.getValue(), shared) : behind;
+                        named = behind;
+                    }
+                    held.put(thread.id(), named != null ? named : shared);
                 }
             }
         }
@@ -269,11 +274,11 @@ final class Circles {
     }
 
     /** Where nobody is seen beyond the line that takes a lock to write, its readers wait behind the writer who waits first. */
-    private Held behindWriter(ThreadState reader, List<ThreadState> all, Held shared) {
+    private Held behindWriters(List<ThreadState> all, Held shared) {
         var writers = all.stream()
                 .filter(one -> one.stack().says(Sign.WRITES) && isStuck(one))
                 .toList();
-        if (writers.isEmpty() || shared.holders.isEmpty() || !reader.stack().says(Sign.READS)) {
+        if (writers.isEmpty() || shared.holders.isEmpty()) {
             return shared;
         }
         var places = places(Kind.LOCK, writers);
@@ -312,38 +317,42 @@ final class Circles {
     }
 
     private List<Circle> circles(Set<Long> inside, Map<Long, Held> held) {
-        var joined = new HashMap<Long, Set<Long>>();
+        // whoever may have what a thread wants is in its circle; of many who want the same, one tells whom that is
+        var firsts = new HashMap<Long, Long>();
+        var told = new HashSet<Held>();
         for (Long id : inside) {
-            for (ThreadState holder : held.get(id).holders) {
-                joined.computeIfAbsent(id, none -> new LinkedHashSet<>()).add(holder.id());
-                joined.computeIfAbsent(holder.id(), none -> new LinkedHashSet<>())
-                        .add(id);
-            }
+            var one = held.get(id);
+            var joined = told.add(one) ? one.holders : one.holders.subList(0, 1);
+            joined.forEach(holder -> firsts.put(first(firsts, id), first(firsts, holder.id())));
         }
+        var together = new LinkedHashMap<Long, List<ThreadState>>();
+        threads.stream().filter(thread -> inside.contains(thread.id())).forEach(thread -> together.computeIfAbsent(
+                        first(firsts, thread.id()), none -> new ArrayList<>())
+                .add(thread));
         var circles = new ArrayList<Circle>();
-        var seen = new HashSet<Long>();
-        for (ThreadState start : threads) {
-            if (inside.contains(start.id()) && seen.add(start.id())) {
-                var together = new HashSet<Long>();
-                var next = new ArrayDeque<Long>(List.of(start.id()));
-                while (!next.isEmpty()) {
-                    var one = next.remove();
-                    together.add(one);
-                    joined.get(one).stream().filter(seen::add).forEach(next::add);
-                }
-                var members = threads.stream()
-                        .filter(thread -> together.contains(thread.id()))
-                        .toList();
-                if (any || earlier != null || members.stream().noneMatch(one -> held.get(one.id()).weak)) {
-                    circles.add(circle(members, held, together, earlier == null ? 1 : 2));
-                }
+        for (var members : together.values()) {
+            if (any || earlier != null || members.stream().noneMatch(one -> held.get(one.id()).weak)) {
+                circles.add(circle(members, held, earlier == null ? 1 : 2));
             }
         }
         return circles;
     }
 
-    private static Circle circle(List<ThreadState> members, Map<Long, Held> held, Set<Long> together, int dumps) {
-        var behind = new HashSet<>(together);
+    /** The thread that stands for all that are joined with one. */
+    private static Long first(Map<Long, Long> firsts, Long id) {
+        var first = id;
+        while (!firsts.getOrDefault(first, first).equals(first)) {
+            first = firsts.get(first);
+        }
+        // the next time the way is short
+        for (Long at = id; !at.equals(first); ) {
+            at = firsts.put(at, first);
+        }
+        return first;
+    }
+
+    private static Circle circle(List<ThreadState> members, Map<Long, Held> held, int dumps) {
+        var behind = members.stream().map(ThreadState::id).collect(Collectors.toCollection(HashSet::new));
         var seen = new HashMap<Held, Boolean>();
         int before;
         do {

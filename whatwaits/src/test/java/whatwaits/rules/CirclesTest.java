@@ -253,6 +253,35 @@ class CirclesTest {
             var lock = i % 2 == 0 ? "java.util.concurrent.FutureTask@" + i : "ReentrantLock$NonfairSync@" + i % 1_000;
             many.add(new ThreadState(i, "", true, "WAITING", 0, lock, 0, List.of(), i % 2 == 0 ? get : pay));
         }
+        judgedInTime(many);
+    }
+
+    @Test
+    @Timeout(120)
+    void many_who_want_the_same_are_judged_in_time() {
+        var read = Threads.stack(
+                "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock(ReentrantReadWriteLock.java:1)",
+                "shop.Till.read(Till.java:7)");
+        var take = Threads.stack(
+                "java.util.concurrent.Semaphore.acquire(Semaphore.java:1)", "shop.Till.take(Till.java:20)");
+        var many = new ArrayList<ThreadState>();
+        for (int i = 1; i <= 60_000; i++) {
+            var wanted = i % 2 == 0 ? "ReentrantReadWriteLock$NonfairSync@1" : "Semaphore$NonfairSync@2";
+            many.add(new ThreadState(
+                    i,
+                    "",
+                    true,
+                    "WAITING",
+                    0,
+                    "java.util.concurrent." + wanted,
+                    0,
+                    List.of(),
+                    i % 2 == 0 ? read : take));
+        }
+        judgedInTime(many);
+    }
+
+    private static void judgedInTime(List<ThreadState> many) {
         var cpu = ManagementFactory.getThreadMXBean();
         long before = cpu.getCurrentThreadCpuTime();
         var dump = Threads.dump(many);
