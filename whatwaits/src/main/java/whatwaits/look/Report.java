@@ -371,7 +371,11 @@ public record Report(
             var middle = prints.get(prints.size() / 2);
             all = middle.hasAll();
             judged = middle;
-            return still(middle.dump(java, about.source()));
+            var dump = middle.dump(java, about.source());
+            var last = prints.getLast();
+            // as a second dump confirms a first; but not where nobody has seen the virtual threads
+            boolean again = last != middle && !evidence.samples().isEmpty() && !dump.isHiding();
+            return still(again ? dump.confirmedBy(last.dump(java, about.source())) : dump);
         }
 
         /** With what a print from just after it adds. */

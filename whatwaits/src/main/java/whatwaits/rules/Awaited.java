@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 /** Names what a group of threads waits for: the lock, the pool, the queue, the operation on a socket. */
 final class Awaited {
 
+    /** What a thread waits for that has started a program. */
+    static final String PROCESS = "another process";
+
     private static final Pattern NUMBER = Pattern.compile("@[0-9a-f]+$");
     private static final Pattern SYNC = Pattern.compile("\\$((Nonf|F)airSync|Sync)\\b");
 
@@ -34,7 +37,7 @@ final class Awaited {
         OPERATIONS.put("lookup", "a name's address");
         OPERATIONS.put("HttpClient", "an HTTP answer");
         OPERATIONS.put("rite", "to write");
-        OPERATIONS.put("Process", "another process");
+        OPERATIONS.put("Process", PROCESS);
         OPERATIONS.put("open", "to open");
         OPERATIONS.put("", "to read");
     }

@@ -65,9 +65,14 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
                     case NOTHING -> one ? "computes" : "compute";
                     case SLEEP -> one ? "sleeps" : "sleep";
                     case TASK -> one ? "is idle" : "are idle";
-                    default -> (one ? "waits for " : "wait for ") + waits;
+                    default -> (one ? "waits for " : "wait for ") + (isForProcess() ? what : waits);
                 };
-        return verb + (what.isEmpty() ? "" : " (" + what + ")");
+        return verb + (what.isEmpty() || isForProcess() ? "" : " (" + what + ")");
+    }
+
+    /** Whether they wait for what another process writes, or for its end. */
+    boolean isForProcess() {
+        return waits == WaitReason.FILE && what.equals(Awaited.PROCESS);
     }
 
     /** How many lines besides the first a reader is shown. */

@@ -124,6 +124,11 @@ public final class ThreadDump {
         return besides;
     }
 
+    /** {@return whether it lacks virtual threads that the program has} */
+    public boolean isHiding() {
+        return besides.hidden;
+    }
+
     /** The same from a moment later; null if nobody looked again. */
     ThreadDump later() {
         return later;

@@ -77,14 +77,17 @@ public final class Verdict {
                 .collect(Collectors.toSet());
     }
 
-    /** Whether it is a lock that a circle is made of: it is not held too long, but for ever. */
+    /** Whether it is a lock that a circle is made of: it is not held too long, but for ever. So is a class without a name. */
     private boolean isOfCircle(Found one) {
         return one.limit().kind() == Kind.LOCK
                 && dump().circles().stream()
                         .flatMap(circle -> circle.members().stream())
                         .anyMatch(member -> one.waiters().stream()
                                 .anyMatch(
-                                        waiter -> waiter.id() == member.thread().id()));
+                                        waiter -> waiter.id() == member.thread().id()
+                                                || member.ofClass()
+                                                        && waiter.blocker() == null
+                                                        && waiter.stack().mayInitialize()));
     }
 
     /** Whether all that carriers carry computes, and there are no more CPUs than carriers: then more carriers are no help. */
@@ -201,12 +204,15 @@ public final class Verdict {
                             + " % of the time, or of the CPUs that were left for them",
                     "jcmd PID GC.heap_info and jcmd PID GC.class_histogram, or look again, longer"));
         }
-        var again = "look again, longer: whatwaits look PID --seconds 30 --dumps";
         if (dump().mayBeCircle()) {
+            // newer ones name owners of locks, and of nothing else
+            boolean locks = dump().count(WaitReason.LOCK) > 0;
             return Optional.of(new Undecided(
                     "circle",
-                    "Some threads may wait for each other, and no dump of this Java says who has what they wait for",
-                    again + ", or on Java 25.0.5 or newer"));
+                    "Some threads may wait for each other, and no dump" + (locks ? " of this Java" : "")
+                            + " says who has what they wait for",
+                    "look again, longer: whatwaits look PID --seconds 30 --dumps"
+                            + (locks ? ", or on Java 25.0.5 or newer" : "")));
         }
         if (!seen.isLook()) {
             return asked().map(one -> new Undecided(
@@ -220,11 +226,51 @@ public final class Verdict {
                 .map(group -> new Undecided(
                         "unknown",
                         "At each look " + group.sentence() + ", at " + group.where() + ", " + open(group),
-                        "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
+                        group.isForProcess()
+                                ? "ps -o pid,etime,wchan:20,args --ppid PID says which, for how long, and in what; one in"
+                                        + " pipe_write waits for its output to be read"
+                                : "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
+                .or(this::crowd)
                 .or(this::busyPool);
     }
 
+    /** A lock for which a crowd waits at most looks, though not at each: it may be held long, and be free in between. */
+    private Optional<Undecided> crowd() {
+        var looks = seen.looks();
+        if (looks.size() <= Thresholds.LOOKS) {
+            return Optional.empty();
+        }
+        return looks.stream()
+                .flatMap(Verdict::crowds)
+                .filter(one -> 2 * times(one) > looks.size() && times(one) < looks.size())
+                .findFirst()
+                .map(one -> new Undecided(
+                        "crowd",
+                        "At " + times(one) + " of " + looks.size() + " looks threads crowd at a lock, such as: "
+                                + one.sentence() + ", at " + one.where()
+                                + ": it may be held long, and be free in between",
+                        "look again some times, or read what is done while it is held"));
+    }
+
+    private static Stream<Group> crowds(ThreadDump look) {
+        return look.groups().stream()
+                .filter(group -> group.waits() == WaitReason.LOCK
+                        && group.size() >= Thresholds.ALIKE
+                        && !group.virtual()
+                        && !group.severalLocks()
+                        && group.first().library() == null);
+    }
+
+    private long times(Group crowd) {
+        return seen.looks().stream()
+                .filter(look -> crowds(look).anyMatch(one -> one.where().equals(crowd.where())))
+                .count();
+    }
+
     private String open(Group group) {
+        if (group.isForProcess()) {
+            return "and no stack says whether that process should have ended";
+        }
         if (group.waits() == WaitReason.PERMIT) {
             return "and no thread is seen that has one: they may wait for work, or for a callback, or the permits are"
                     + " lost";

@@ -157,15 +157,76 @@ class TwinsTest {
         assertEquals(List.of(Kind.PERMITS), met(looked(works, works, works)));
     }
 
-    @Test
-    void a_lock_for_which_threads_wait_at_one_look_only_is_none() {
-        var crowd = dump(IntStream.range(0, 3)
+    /** Threads that are blocked at the same line. */
+    private static ThreadDump blocked(int threads) {
+        return dump(IntStream.range(0, threads)
                 .mapToObj(id -> new ThreadState(
                         id, "t", false, "BLOCKED", 0, "Object@1", 0, List.of(), stack("shop.Shop.sell(Shop.java:9)"))));
+    }
+
+    @Test
+    void a_lock_for_which_threads_wait_at_one_look_only_is_none() {
+        var crowd = blocked(3);
+        var nobody = dump(Stream.of());
         assertEquals(List.of(Kind.LOCK), met(looked(crowd, crowd, crowd)));
-        assertEquals(List.of(), met(looked(crowd, crowd, dump(Stream.of()))));
-        assertEquals("nothing", open(looked(crowd, crowd, dump(Stream.of()))));
+        for (var looks : List.of(looked(crowd, nobody, nobody), looked(nobody, crowd, nobody))) {
+            assertEquals(List.of(), met(looks));
+            assertEquals("nothing", open(looks));
+        }
         assertEquals(List.of(Kind.LOCK), met(looked(crowd)), "nobody looked again");
+    }
+
+    @Test
+    void a_lock_at_which_a_crowd_waits_at_most_looks_is_open_and_one_for_which_a_few_wait_is_none() {
+        var crowd = blocked(3);
+        var nobody = dump(Stream.of());
+        for (var looks : List.of(looked(crowd, crowd, nobody), looked(nobody, crowd, crowd))) {
+            assertEquals(List.of(), met(looks));
+            assertEquals("crowd", open(looks));
+            var sentence = looks.sentence();
+            assertTrue(
+                    sentence.contains("At 2 of 3 looks threads crowd at a lock, such as: 3 platform wait for a lock"),
+                    sentence);
+        }
+        assertEquals("nothing", open(looked(blocked(2), blocked(2), nobody)));
+    }
+
+    @Test
+    void who_waits_for_a_process_at_each_look_is_told_how_to_see_what_that_does_and_one_that_ends_is_none() {
+        var waits = waits(
+                1,
+                "converts",
+                "ProcessImpl@1",
+                "java.lang.Object.wait0(Native Method)",
+                "java.lang.ProcessImpl.waitFor(ProcessImpl.java:1)",
+                "shop.Pictures.convert(Pictures.java:8)");
+        var all = dump(Stream.of(waits));
+        var sentence = looked(all, all, all).sentence();
+        assertTrue(sentence.contains("At each look 1 platform waits for another process, at shop.Pictures"), sentence);
+        assertTrue(sentence.contains("pipe_write"), sentence);
+        assertEquals("nothing", open(looked(all, all, dump(Stream.of()))));
+    }
+
+    /** Two threads that initialize a class each, and others. */
+    private static ThreadDump initializers(Stream<ThreadState> others) {
+        return dump(
+                Stream.of(
+                        waits(1, "a", null, "shop.Tax.<clinit>(Tax.java:3)", "shop.Till.sell(Till.java:8)"),
+                        waits(2, "b", null, "shop.Price.<clinit>(Price.java:3)", "shop.Till.sell(Till.java:9)")),
+                others);
+    }
+
+    @Test
+    void who_waits_for_a_class_behind_a_circle_waits_for_no_lock_that_is_held_too_long() {
+        var behind = IntStream.range(3, 6).mapToObj(id -> waits(id, "c", null, "shop.Till.sell(Till.java:9)"));
+        var circle = initializers(behind);
+        assertEquals(3, circle.circles().getFirst().behind(), circle.toString());
+        assertEquals(List.of(), met(looked(circle, circle, circle)));
+        var both = initializers(blocked(3).threads().stream()
+                .map(one -> new ThreadState(
+                        one.id() + 9, "t", false, "BLOCKED", 0, "Object@1", 0, List.of(), one.stack())));
+        assertEquals(1, both.circles().size());
+        assertEquals(List.of(Kind.LOCK), met(looked(both, both, both)), "a monitor is another matter");
     }
 
     @Test
