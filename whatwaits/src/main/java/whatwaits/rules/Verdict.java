@@ -276,12 +276,21 @@ public final class Verdict {
                     + " lost";
         }
         boolean others = dump().groups().stream()
-                .filter(other -> other != group && !WaitReason.isForWork(other.first()))
+                .filter(other -> other != group)
                 .flatMap(other -> other.threads().stream())
-                .anyMatch(one -> one.stack().has(Frame::isOwn) && !Circles.isMain(one.stack()));
-        return group.waits() == WaitReason.CONDITION && !others
+                .anyMatch(Verdict::mayEnd);
+        boolean timed = "TIMED_WAITING".equals(group.first().state());
+        return group.waits() == WaitReason.CONDITION && !others && !timed
                 ? "and no other thread runs that could end that: whoever should may have come before, or not at all"
                 : "and no rule says whether that is work that has not come";
+    }
+
+    /** Whether a thread may end the wait of others: it does something, its time will come, or somebody may send it a request. */
+    private static boolean mayEnd(ThreadState one) {
+        boolean main =
+                Circles.isMain(one.stack()) && one.waits() != WaitReason.SLEEP && one.waits() != WaitReason.NOTHING;
+        boolean does = !WaitReason.isForWork(one) && one.stack().has(Frame::isOwn) && !main;
+        return does || WaitReason.listens(one) || WaitReason.isForTime(one);
     }
 
     /**

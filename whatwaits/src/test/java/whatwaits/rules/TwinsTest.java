@@ -310,9 +310,36 @@ class TwinsTest {
         var await = "java.util.concurrent.CountDownLatch.await(CountDownLatch.java:1)";
         var alone = dump(some(0, 3, "CountDownLatch$Sync@1", PARK, await, "shop.Start.pick(Start.java:3)"));
         assertTrue(looked(alone, alone, alone).sentence().contains("no other thread runs that could end that"));
-        var other = dump(alone.threads().stream(), Stream.of(sleeps(9, "loads", "shop.Start.load(Start.java:9)")));
-        var sentence = looked(other, other, other).sentence();
-        assertTrue(sentence.contains("no rule says whether that is work"), sentence);
+        var accepts = "sun.nio.ch.NioSocketImpl.accept(NioSocketImpl.java:1)";
+        var clock = "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.take(S.java:1)";
+        var getTask = WORKER.replace("runWorker", "getTask");
+        for (var one : List.of(
+                sleeps(9, "loads", "shop.Start.load(Start.java:9)"),
+                sleeps(9, "main", "shop.Start.main(Start.java:9)"),
+                waits(9, "accepts", null, accepts, "java.lang.Thread.run(Thread.java:1)"),
+                sleeps(9, "clock", PARK, clock, getTask, WORKER))) {
+            var other = dump(alone.threads().stream(), Stream.of(one));
+            var sentence = looked(other, other, other).sentence();
+            assertTrue(sentence.contains("no rule says whether that is work"), one.name() + sentence);
+        }
+        var joins = waits(9, "main", "Thread@1", "java.lang.Thread.join(T.java:1)", "shop.Start.main(Start.java:9)");
+        var condition = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1)";
+        var rests = dump(some(0, 3, "Condition@1", PARK, condition, "shop.Start.pick(Start.java:3)"), Stream.of(joins));
+        var rest = looked(rests, rests, rests).sentence();
+        assertTrue(rest.contains("no other thread runs that could end that"), rest);
+        var timed = dump(IntStream.range(0, 3)
+                .mapToObj(id -> new ThreadState(
+                        id,
+                        "poll-" + id,
+                        false,
+                        "TIMED_WAITING",
+                        0,
+                        "Condition@1",
+                        0,
+                        List.of(),
+                        stack(PARK, condition, "shop.Start.pick(Start.java:3)"))));
+        var sentence = looked(timed, timed, timed).sentence();
+        assertTrue(sentence.contains("no rule says whether that is work"), "its time limit ends it: " + sentence);
     }
 
     /** Threads that wait for what nobody is left to bring, and whoever else is there. */
