@@ -12,7 +12,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,8 +26,9 @@ from bootstrap.places import ROOT
 from cells import run, started
 from clones import ALONE, FIRST, Course, git, notebook
 from computers import files, laid_out, script
+from jupyter_client.blocking import BlockingKernelClient
 from left import Left
-from notebooks.runs import process_of, until
+from notebooks.runs import Specs, load, process_of, until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
 SEEDED = random.Random(25)
@@ -275,6 +278,75 @@ def test_a_kernel_and_its_group(moment: float, tmp_path: Path, monkeypatch: pyte
         run(client, 'Claim.that("after it", 1).atMost(2)')
     assert claims() == [*found, "after it"]
     assert [*kept.parent.glob("*")] == [kept]
+
+
+SERVED = re.compile(r"http://127\.0\.0\.1:(\d+)/\S*\?token=")
+WORKS = """
+import threadlab.child.ChildJvm;
+var child = ChildJvm.of("Waits.java").start();
+for (int i = 0; ; i++) display(Claim.that("claim " + i, i).atLeast(0));
+"""
+
+
+def test_jupyter(tmp_path: Path) -> None:
+    """Its server alone, killed ten times while a page saves and a cell runs: kernel and child end, too."""
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "notebooks/Waits.java").write_text(WAITS)
+    mine = tmp_path / "notebooks/mine.ipynb"
+    mine.write_text(notebook(**FIRST))
+    specs = Specs(tmp_path / "temporary").get_kernel_spec("java")
+    (tmp_path / "data/kernels/java").mkdir(parents=True)
+    (tmp_path / "data/kernels/java/kernel.json").write_text(json.dumps(specs.to_dict()))
+    command = [sys.executable, "-m", "jupyter", "server", "--allow-root", "--no-browser", "--port-retries=50"]
+    command += ["--IdentityProvider.token=t", f"--ServerApp.root_dir={tmp_path}"]
+    env = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path / "run"), "JUPYTER_PATH": str(tmp_path / "data")}
+    kept, last = tmp_path / "notebooks/results/mine.csv", 0
+
+    def claims() -> list[str]:
+        return [row["name"] for row in load(kept) if row["what"] == "claim"]
+
+    for moment in moments(10):
+        with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as server:
+            port = next(found[1] for line in server.stderr if (found := SERVED.search(line)))
+
+            def ask(path: str, method: str, sent: object, port: str = port) -> dict:
+                address = f"http://127.0.0.1:{port}/api/{path}"
+                headers = {"Authorization": "token t"}
+                asked = urllib.request.Request(address, json.dumps(sent).encode(), headers, method=method)
+                with urllib.request.urlopen(asked, timeout=60) as told:
+                    return json.loads(told.read())
+
+            def save(version: int) -> None:
+                filler = "x" * 2_000_000
+                content = json.loads(notebook(**FIRST | {"top": str(version)}, filler=filler))
+                model = {"type": "notebook", "format": "json", "content": content}
+                ask("contents/notebooks/mine.ipynb", "PUT", model)
+
+            session = {"path": "notebooks/mine.ipynb", "name": "mine.ipynb", "type": "notebook"}
+            made = ask("sessions", "POST", session | {"kernel": {"name": "java"}})
+            [file] = (tmp_path / "run").glob(f"kernel-{made['kernel']['id']}.json")
+            client = BlockingKernelClient(connection_file=str(file))
+            client.load_connection_file()
+            client.start_channels()
+            client.wait_for_ready(timeout=120)
+            [kernel] = psutil.Process(server.pid).children()
+            left, before = Left(kernel.pid, tmp_path / "temporary"), len(claims())
+            client.execute(WORKS)
+            until("claims are kept", lambda: len(claims()) > before or before, 60)
+            threading.Timer(2 * moment, server.kill).start()
+            with suppress(OSError):
+                while True:
+                    save(last + 1)
+                    last += 1
+            client.stop_channels()
+        until("nothing runs on", lambda: not kernel.is_running() and not left.processes(), 30)
+        until("nobody saves any more", lambda: is_whole_again(mine), 10)
+        cells = json.loads(mine.read_text())["cells"]
+        assert int("".join(cells[0]["source"])) in (last, last + 1)
+        last = int("".join(cells[0]["source"]))
+        assert len(found := claims()) >= before and found == [f"claim {i}" for i in range(len(found))]
+    assert not left.files()
 
 
 LAB = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+")

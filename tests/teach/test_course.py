@@ -174,6 +174,9 @@ def test_a_changed_class_key_changes_the_numbers_and_a_learner_s_pseudonym_has_i
     assert first[0] != pseudonyms.pseudonym(tmp_path, "ada") and first[1] != pseudonyms.seed(tmp_path)
     assert re.fullmatch("[a-z2-7]{8}", first[0])
     assert (tmp_path / "pseudonyms.key").stat().st_mode & 0o077 == 0
+    (tmp_path / "pseudonyms.key").write_text("")  # as a full disk or a killed run would have left it
+    with pytest.raises(SystemExit, match="has 0 characters of 64: put back a copy"):
+        pseudonyms.seed(tmp_path)
 
 
 HOSTILE = (

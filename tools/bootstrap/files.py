@@ -18,10 +18,12 @@ WHOLE = "unpacked.txt"
 BEING_SAVED = 5  # seconds, in which Jupyter has saved a notebook
 
 
-def write(file: Path, content: "str | bytes") -> None:
+def write(file: Path, content: "str | bytes", mode: int = 0o666) -> None:
     """Writes a file completely or not at all; an error names it."""
     fresh = file.with_name(file.name + ".new")
     try:
+        fresh.unlink(missing_ok=True)
+        fresh.touch(mode)
         fresh.write_bytes(content if isinstance(content, bytes) else content.encode())
         fresh.replace(file)
     except OSError as error:

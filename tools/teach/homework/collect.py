@@ -108,7 +108,7 @@ def collect(home: Path, archive: Path, homework: str, people: Path) -> list[str]
             elif new and stamp.exists():
                 told.append(f"{one.folder} has handed in again, and {stamp} has the time of before.")
             if new:
-                target.write_bytes(content)
+                files.write(target, content)
                 count += 1
     (home / "graded").mkdir(exist_ok=True)
     files.write(home / "graded" / f"{homework}.collected", json.dumps(names))

@@ -7,12 +7,15 @@ from the pseudonym, and a mistyped one would be somebody else's.
 import base64
 import hashlib
 import hmac
-import os
 import secrets
+import sys
 from pathlib import Path
+
+from bootstrap.files import write
 
 DIGITS = "abcdefghijklmnopqrstuvwxyz234567"
 CELL = "pseudonym"  # the cell of a homework into which a learner writes it
+LENGTH = 64  # of the key
 NOBODY = "aaaaaaaa"  # valid, and of no learner: for whoever is not on the class list
 
 
@@ -29,10 +32,8 @@ def seed(root: Path) -> str:
 def key(root: Path) -> bytes:
     file = root / "pseudonyms.key"
     if not file.exists():
-        with open(file, "x", encoding="utf-8", opener=private) as fresh:
-            fresh.write(secrets.token_hex(32))
-    return file.read_bytes()
-
-
-def private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        write(file, secrets.token_hex(LENGTH // 2), mode=0o600)
+    if len(found := file.read_bytes()) < LENGTH:  # anybody could compute what follows from an empty one
+        has = f"has {len(found)} characters of {LENGTH}"
+        sys.exit(f"{file} {has}: put back a copy, or delete it if nobody has a pseudonym yet.")
+    return found

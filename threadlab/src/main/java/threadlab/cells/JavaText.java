@@ -1,5 +1,6 @@
 package threadlab.cells;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.regex.Pattern;
@@ -151,5 +152,18 @@ public final class JavaText {
     /** {@return the source with blanks instead of comments and of what stands between quotes} */
     public String code() {
         return code.toString();
+    }
+
+    /**
+     * The length of the text, or of the sum of texts, in a statement.
+     *
+     * @param source of the statement
+     * @return the bytes that a class needs for it
+     */
+    public static int bytes(String source) {
+        int from = source.indexOf('"');
+        int until = source.lastIndexOf('"') + 1;
+        var text = from < 0 ? "" : source.substring(from, until).replaceAll("\"\"\"\\s*\\n|\"\\s*\\+\\s*\"|\"", "");
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -1,6 +1,5 @@
 package threadlab.kernel;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -126,7 +125,7 @@ final class CellErrors {
                     .filter(help -> !lines.contains(help))
                     .forEach(lines::add);
             if (error.getCode().contains("limit.string")) {
-                lines.add("This one has %,d.".formatted(bytes(source)));
+                lines.add("This one has %,d.".formatted(JavaText.bytes(source)));
             }
         }
         if (errors.size() > MOST_ERRORS) {
@@ -138,14 +137,6 @@ final class CellErrors {
         }
         var first = errors.isEmpty() ? "refused" : message(errors.getFirst()).getFirst();
         return new Failed("CompilationException", first, lines, null);
-    }
-
-    /** The length of the text, or of the sum of texts, in a statement. */
-    private static int bytes(String source) {
-        int from = source.indexOf('"');
-        int until = source.lastIndexOf('"') + 1;
-        var text = from < 0 ? "" : source.substring(from, until).replaceAll("\"\"\"\\s*\\n|\"\\s*\\+\\s*\"|\"", "");
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     Failed incomplete(Place place, String source) {

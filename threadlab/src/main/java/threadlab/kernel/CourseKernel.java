@@ -445,9 +445,11 @@ public final class CourseKernel extends JavaKernel {
     /** Runs in a thread whose stack is large enough for the compiler's recursion. */
     private DisplayData onDeepStack(Callable<DisplayData> work) {
         var task = new FutureTask<>(work);
-        new CellOutput.CompilerThread(task).start();
         try {
+            new CellOutput.CompilerThread(task).start();
             return task.get();
+        } catch (OutOfMemoryError noThread) { // of the system, and not of the heap
+            throw evaluator.failed(noThread);
         } catch (ExecutionException e) {
             heap.release();
             throw e.getCause() instanceof CellErrors.Failed known ? known : evaluator.failed(e.getCause());

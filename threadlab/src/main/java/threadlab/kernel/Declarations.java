@@ -1,7 +1,6 @@
 package threadlab.kernel;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,15 +25,13 @@ import jdk.jshell.SnippetEvent;
 import jdk.jshell.TypeDeclSnippet;
 import jdk.jshell.VarSnippet;
 import threadlab.cells.Imports;
+import threadlab.cells.OldCode;
 
 /**
  * What a snippet does to the declarations before it. JShell drops, resets or disables some of them without a word; here
  * they are restored where that is possible, and named at the end of the cell where it is not.
  */
 final class Declarations {
-
-    /** Elements of a collection that are looked at. */
-    private static final int FEW = 1_000;
 
     /** By the name of a declaration, the cell that made it. */
     private final Map<String, Integer> cells = new HashMap<>();
@@ -168,7 +165,7 @@ final class Declarations {
                 .filter(variable -> !variable.name().equals(name)
                         && cells.getOrDefault(variable.name(), 0) != cell
                         && uses.matcher(variable.source()).find()
-                        && isOldCode(variables.valueOf(variable.name())))
+                        && OldCode.is(variables.valueOf(variable.name())))
                 .forEach(variable -> say(null, variable.name(), what + name + ": "));
     }
 
@@ -223,6 +220,36 @@ final class Declarations {
                 });
     }
 
+    /** Evaluates a snippet; where the compiler fails on a method that used what it replaces, without that method. */
+    List<SnippetEvent> evaluated(String source) {
+        try {
+            return shell.eval(source);
+        } catch (InternalError failed) {
+            JShellInternals.freshCompiler(shell);
+        }
+        var snippets = shell.sourceCodeAnalysis().sourceToSnippets(source);
+        var declared = snippets.stream().map(Declarations::name).toList();
+        var uses = Pattern.compile(declared.stream().map(Pattern::quote).collect(Collectors.joining("|")));
+        var methods = shell.methods()
+                .filter(method -> !declared.contains(method.name())
+                        && uses.matcher(method.source()).find())
+                .toList();
+        methods.forEach(shell::drop);
+        var events = shell.eval(source);
+        for (var method : methods) {
+            try {
+                restore(method);
+            } catch (InternalError failed) {
+                JShellInternals.freshCompiler(shell);
+            }
+            if (shell.methods()
+                    .noneMatch(one -> one.source().equals(method.source()) && shell.status(one) == Status.VALID)) {
+                say(null, method.name(), "cannot be used because " + declared.getFirst() + " changed: correct it and ");
+            }
+        }
+        return events;
+    }
+
     /** Takes back a declaration at which the compiler has failed; says what is there instead. */
     String back(Snippet failed, List<SnippetEvent> events) {
         shell.drop(failed);
@@ -275,23 +302,6 @@ final class Declarations {
     private void say(Snippet unlessValid, String name, String what) {
         var again = cells.containsKey(name) ? "run cell [%d] again".formatted(cells.get(name)) : "run its cell again";
         changed.put(name, new Change(unlessValid, what, again));
-    }
-
-    /** Whether a value is a lambda, an object of a class that a cell declares without a name, or holds such. */
-    private static boolean isOldCode(Object value) {
-        return switch (value) {
-            case null -> false;
-            case Thread thread -> thread.isAlive();
-            case Collection<?> all when all.size() <= FEW -> all.stream().anyMatch(Declarations::isLambda);
-            case Map<?, ?> map when map.size() <= FEW -> map.values().stream().anyMatch(Declarations::isLambda);
-            case Object[] all when all.length <= FEW -> Stream.of(all).anyMatch(Declarations::isLambda);
-            default -> isLambda(value);
-        };
-    }
-
-    private static boolean isLambda(Object value) {
-        var type = value == null ? "" : value.getClass().getName();
-        return type.contains("$$Lambda") || type.startsWith("REPL.") && type.matches(".*\\$\\d+");
     }
 
     private static String name(Snippet snippet) {

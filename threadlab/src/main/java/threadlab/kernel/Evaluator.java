@@ -347,7 +347,7 @@ final class Evaluator extends CodeEvaluator {
     private List<SnippetEvent> evaluated(String source, CellErrors.Place place) {
         try {
             JShellInternals.forgetTypes(shell);
-            var events = shell.eval(source);
+            var events = declarations.evaluated(source);
             if (!CellOutput.CompilerThread.hasFailed()) {
                 return events;
             }
