@@ -92,8 +92,8 @@ def libraries(name: str, folder: Path) -> list[str]:
 
 
 def fetch_libraries(own: Path, jdk: Jdk) -> None:
-    """Puts what dives fetch, 14 MB, beside the kernel's own libraries."""
-    say("Fetching the libraries of dives (14 MB) …")
+    """Puts what dives fetch, 43 MB, beside the kernel's own libraries."""
+    say("Fetching the libraries of dives (43 MB) …")
     fresh = BUILD / "libraries"
     shutil.rmtree(fresh, ignore_errors=True)
     for name in LIBRARIES:

@@ -21,7 +21,7 @@ import threadlab.support.Checksums;
 final class Libraries implements LineMagic<Void, BaseKernel> {
 
     private static final String SERVERS = "servers";
-    private static final List<String> NAMES = List.of("partners", SERVERS, "webservers");
+    private static final List<String> NAMES = List.of("partners", SERVERS, "tools", "webservers");
 
     @Override
     public Void eval(BaseKernel kernel, List<String> names) throws Exception {
