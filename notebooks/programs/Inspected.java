@@ -102,6 +102,9 @@ class Inspected {
     }
 
     static double profile(Thread.Builder kind, int n) throws Exception {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            return Double.NaN; // async-profiler has no library for it
+        }
         var profiler = AsyncProfiler.getInstance();
         letWait(kind, n);
         profiler.execute("start,event=wall,interval=10ms");
