@@ -18,7 +18,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.StructuredTaskScope;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.startup.Tomcat;
@@ -79,10 +78,11 @@ class Traced {
                         })
                         .get();
             }
-            case "fork" -> {
-                try (var scope = StructuredTaskScope.open()) {
-                    scope.fork(task);
-                    scope.join();
+            case "fork" -> { // by reflection, since it is a preview, which this file is compiled without
+                var type = Class.forName("java.util.concurrent.StructuredTaskScope");
+                try (var scope = (AutoCloseable) type.getMethod("open").invoke(null)) {
+                    type.getMethod("fork", Runnable.class).invoke(scope, task);
+                    type.getMethod("join").invoke(scope);
                 }
             }
             case "start" -> Thread.startVirtualThread(task);
