@@ -1,3 +1,4 @@
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -72,12 +73,16 @@ class Inspected {
 
     static int letWait(Thread.Builder kind, int n) throws InterruptedException {
         var waiting = new CountDownLatch(n);
+        var threads = new ArrayList<Thread>();
         for (int i = 0; i < n; i++) {
             int number = i;
-            kind.start(() -> serve(new Order(number), waiting));
+            threads.add(kind.start(() -> serve(new Order(number), waiting)));
         }
         waiting.await();
-        Thread.sleep(100); // until all are unmounted
+        while (threads.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
+            Thread.sleep(10);
+        }
+        Thread.sleep(100); // the last one has left its carrier, too
         return n;
     }
 
