@@ -11,10 +11,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
-import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 
-/** Where is my parcel? A carrier knows, and is asked by Apache's client as it comes, unless the JVM's options say. */
+/** Where is my parcel? A carrier knows, and is asked by Apache's client with five connections, as it comes, or more. */
 public class Parcels {
     private static final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private static final ReentrantLock book = new ReentrantLock();
@@ -55,7 +56,11 @@ public class Parcels {
 
     public static void main(String[] arguments) {
         partner = arguments[1];
-        client = HttpClientBuilder.create().useSystemProperties().build();
+        int connections = Integer.getInteger("connections", 5);
+        var pool = PoolingHttpClientConnectionManagerBuilder.create();
+        client = HttpClients.custom()
+                .setConnectionManager(pool.setMaxConnTotal(connections).setMaxConnPerRoute(connections).build())
+                .build();
         var limit = new RequestLimit(Integer.getInteger("limit", 1_000), 10_000);
         Undertow.builder()
                 .addHttpListener(Integer.parseInt(arguments[0]), "127.0.0.1")

@@ -16,7 +16,8 @@ public class Rooms {
     private static HttpGet partner;
 
     private static void rooms(ServerRequest request, ServerResponse response) throws Exception {
-        response.send(client.execute(partner, answer -> EntityUtils.toString(answer.getEntity())));
+        String rooms = client.execute(partner, answer -> EntityUtils.toString(answer.getEntity()));
+        response.send(rooms);
     }
 
     private static void free(ServerRequest request, ServerResponse response) throws Exception {
