@@ -57,6 +57,8 @@ record Library(String name, WaitReason waits, String what) {
             IDLE | Jetty | | org.eclipse.jetty.util.thread.ReservedThreadExecutor*( | servers/jetty-full
             IDLE | JBoss | | org.jboss.threads.EnhancedQueueExecutor*.run( | servers/undertow-full
             IDLE | Derby | | org.apache.derby.impl.drda.NetworkServerControlImpl.getNextSession( | derby
+            IDLE | OkHttp | | okhttp3.internal.concurrent.TaskRunner.awaitTaskToRun( | okhttp
+            IDLE | OkHttp | | okio.AsyncTimeout*.awaitTimeout( | okhttp
             WORKER | Jetty | | org.eclipse.jetty.util.thread.QueuedThreadPool | jetty
             WORKER | JBoss | | org.jboss.threads.EnhancedQueueExecutor | servers/undertow-full
             WORKER | Derby | | org.apache.derby.impl.drda.DRDAConnThread.run( | servers/derby-full

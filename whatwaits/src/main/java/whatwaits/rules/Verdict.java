@@ -312,9 +312,17 @@ public final class Verdict {
                                 + " queues grow in number"));
     }
 
-    private static boolean isBusy(Found pool, ThreadDump look) {
+    private boolean isBusy(Found pool, ThreadDump look) {
+        // a library may rename its threads while they work: a dump with containers knows whose they are
+        long busy = pool.holders().getFirst().id();
+        var same = dump().containers().stream()
+                .filter(one -> !one.isRoot() && one.threads().stream().anyMatch(thread -> thread.id() == busy))
+                .flatMap(one -> one.threads().stream())
+                .map(ThreadState::id)
+                .collect(Collectors.toSet());
         var threads = look.threads().stream()
-                .filter(one -> Pool.of(one.name()).equals(pool.limit().instance()))
+                .filter(one -> same.contains(one.id())
+                        || Pool.of(one.name()).equals(pool.limit().instance()))
                 .toList();
         return !threads.isEmpty()
                 && threads.stream()

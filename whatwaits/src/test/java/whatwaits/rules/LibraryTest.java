@@ -145,6 +145,13 @@ class LibraryTest {
     }
 
     @Test
+    void a_client_s_own_threads_that_wait_for_their_time_are_idle() {
+        var dump = Threads.recorded("okhttp");
+        assertEquals(4, dump.count(WaitReason.TASK), "three runners of tasks, and the watchdog: " + dump);
+        assertEquals(0, dump.count(WaitReason.CONDITION), dump.toString());
+    }
+
+    @Test
     void a_library_that_is_packed_into_another_is_seen_all_the_same() {
         var mock = verdict(Threads.recorded("jetty", "org.eclipse.jetty", "wiremock.org.eclipse.jetty"));
         assertEquals(List.of(), mock.met(), mock.toString());

@@ -281,6 +281,24 @@ class TwinsTest {
     }
 
     @Test
+    void a_pool_whose_library_renames_its_threads_while_they_work_has_idle_ones() {
+        var run = "java.base/java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1)";
+        var get = "java.base/java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)";
+        var send = "shop.Mail.send(Mail.java:3)";
+        var wait = "java.base/java.lang.Thread.sleep0(Native Method)";
+        String[] works = {
+            Written.platform(1, "to http://bank/", "TIMED_WAITING", wait, send, run),
+            Written.platform(2, "to http://bank/", "TIMED_WAITING", wait, send, run)
+        };
+        var rests = Written.platform(3, "sender", "WAITING", Written.UNSAFE, get, run);
+        var pool = Written.dump("25.0.3", Written.container("Executor@1", null, works[0], works[1], rests));
+        var look = Written.of(works[0], works[1], rests);
+        assertEquals("nothing", open(looked(pool, look, look)));
+        var full = Written.dump("25.0.3", Written.container("Executor@1", null, works));
+        assertEquals("queue", open(looked(full, Written.of(works), Written.of(works))));
+    }
+
+    @Test
     void a_future_that_a_thread_may_complete_when_it_gets_its_answer_is_no_circle() {
         var joins = List.of(
                 waits(
