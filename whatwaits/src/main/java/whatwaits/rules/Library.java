@@ -37,7 +37,8 @@ record Library(String name, WaitReason waits, String what) {
             SOCKET | the JDK's HttpClient | an HTTP answer | jdk.internal.net.http.HttpClientImpl.send | jdk-http
             SOCKET | the JDK's HttpClient | an HTTP answer | jdk.internal.net.http.ResponseSubscribers$HttpResponseInputStream.current | servers/tomcat-full
             SOCKET | Spring's RestClient | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal | spring-http
-            SOCKET | OkHttp | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders | okhttp
+            SOCKET | HttpClient 5 | an HTTP answer | org.apache.hc.core5.http.impl.io.HttpRequestExecutor.execute | httpclient5
+            SOCKET | OkHttp | an HTTP answer | okhttp3.internal.connection.Exchange.readResponseHeaders | okhttp
             SOCKET | gRPC | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain | grpc
             SOCKET | Lettuce | an answer | io.lettuce.core.internal.Futures.awaitOrCancel | lettuce
             SOCKET | MongoDB | a server of its cluster | com.mongodb.internal.connection.BaseCluster.selectServer | mongo
