@@ -19,6 +19,9 @@ public class ActiveRequests implements ObservationHandler<Observation.Context> {
 
     private final AtomicInteger active = new AtomicInteger();
 
+    /** Begins at none. */
+    public ActiveRequests() {}
+
     /** {@return how many, without the one that asks} */
     @GetMapping("/active")
     public int others() {
