@@ -424,7 +424,9 @@ final class Circles {
             if (!main && isMain(stack)) {
                 continue;
             }
-            boolean beyond = has.test(stack) || near(places, stack) == Near.BEYOND;
+            var nearest = near(places, stack);
+            boolean beyond = has.test(stack) || nearest == Near.BEYOND;
+            boolean aside = nearest == Near.SAME_CLASS && isAside(wait, same.getValue());
             for (ThreadState thread : same.getValue()) {
                 if (wait.equals(waits.get(thread.id()))) {
                     if (mayHoldItself(wait, stack) && isStuck(thread)) {
@@ -432,7 +434,7 @@ final class Circles {
                     }
                 } else if (!(awaitsSignal(thread) && !beyond)) {
                     if (!any
-                            && !(near(places, stack) == Near.SAME_CLASS && isAside(wait, same.getValue()))
+                            && !aside
                             && mayHave(
                                     thread,
                                     other -> has.test(other)
@@ -440,8 +442,7 @@ final class Circles {
                         return NOBODY;
                     }
                     if (isStuck(thread)) {
-                        var how = beyond ? Near.BEYOND : near(places, stack);
-                        var those = near.computeIfAbsent(how, none -> new ArrayList<>());
+                        var those = near.computeIfAbsent(beyond ? Near.BEYOND : nearest, none -> new ArrayList<>());
                         if (those.size() >= Thresholds.HOLDERS) {
                             return NOBODY;
                         }
