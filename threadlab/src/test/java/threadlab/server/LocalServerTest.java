@@ -224,6 +224,28 @@ class LocalServerTest {
     }
 
     @Test
+    void its_active_requests_are_counted_without_the_one_that_asks() throws Exception {
+        Hello.ASLEEP.drainPermits();
+        try (var server = LocalServer.of("hello", Hello.class, ActiveRequests.class)
+                        .set("spring.threads.virtual.enabled", true)
+                        .start();
+                var client = HttpClient.newHttpClient()) {
+            for (int i = 0; i < 3; i++) {
+                client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(server.url("/sleep/2000")))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding());
+            }
+            assertTrue(Hello.ASLEEP.tryAcquire(3, 30, TimeUnit.SECONDS));
+            var asked =
+                    HttpRequest.newBuilder(URI.create(server.url("/active"))).build();
+            assertEquals(
+                    "3",
+                    client.send(asked, HttpResponse.BodyHandlers.ofString()).body());
+        }
+    }
+
+    @Test
     void listens_for_this_machine_only() throws Exception {
         try (var server = LocalServer.of("hello", Hello.class).start()) {
             listensOnLoopbackOnly(server.port());

@@ -518,7 +518,11 @@ final class Limits {
     /** Another program, where threads that have asked it wait for its answer the whole time. */
     private void addRemote() {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
-        addLargest(Kind.REMOTE, seen.lasting(asking), 1);
+        var lasting = seen.lasting(asking);
+        // a thread that serves one request after the other asks at the same line: some are there twice by chance
+        if (2 * lasting.size() > asking.size()) {
+            addLargest(Kind.REMOTE, lasting, 1);
+        }
     }
 
     /** What most of some threads wait for at each look, if there are so many. */

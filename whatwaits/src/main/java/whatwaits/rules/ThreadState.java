@@ -141,7 +141,11 @@ public final class ThreadState {
 
     /** Whether a look at another moment shows it where it was; null if that does not show it. */
     boolean isStillAt(ThreadState other) {
-        return other != null && other.waits() == waits() && other.stack().path().equals(stack.path());
+        return other != null
+                && other.waits() == waits()
+                // whoever writes and then reads goes on
+                && other.stack().says(Sign.GOES_OUT) == stack.says(Sign.GOES_OUT)
+                && other.stack().path().equals(stack.path());
     }
 
     /** Whether it answers a request. */
