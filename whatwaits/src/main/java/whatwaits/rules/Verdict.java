@@ -227,8 +227,8 @@ public final class Verdict {
                         "unknown",
                         "At each look " + group.sentence() + ", at " + group.where() + ", " + open(group),
                         group.isForProcess()
-                                ? "ps -o pid,etime,wchan:20,args --ppid PID says which, for how long, and in what; one in"
-                                        + " pipe_write waits for its output to be read"
+                                ? "ps f -eo pid,etime,wchan:20,args shows below PID which, for how long, and in what; one in pipe_write or"
+                                        + " anon_pipe_write waits for its output to be read"
                                 : "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
                 .or(this::crowd)
                 .or(this::busyPool);
@@ -336,6 +336,12 @@ public final class Verdict {
         return limits.stream()
                 .filter(limit -> limit.kind() != Kind.CPUS && limit.kind() != Kind.MACHINE && limit.waiting() > 0)
                 .findFirst();
+    }
+
+    /** Whether any look, also another than the one that is judged, shows a thread that waits for a lock or a connection. */
+    boolean isLockWanted() {
+        return seen.looks().stream()
+                .anyMatch(look -> look.count(WaitReason.LOCK) + look.count(WaitReason.CONNECTION) > 0);
     }
 
     /** Whether a group waits the whole time for what may be work, or what holds a request up. */

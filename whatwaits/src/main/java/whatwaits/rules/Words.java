@@ -49,7 +49,7 @@ final class Words {
         if (open.isPresent()) {
             return "Undecided: " + open.get();
         }
-        boolean some = verdict.asked().isPresent();
+        boolean some = verdict.asked().isPresent() || verdict.isLockWanted();
         return "None of these limits is met: "
                 + (some ? "whoever waits for one gets it before the next look." : "nobody is seen waiting for one.");
     }

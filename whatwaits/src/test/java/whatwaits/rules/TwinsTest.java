@@ -172,7 +172,9 @@ class TwinsTest {
         for (var looks : List.of(looked(crowd, nobody, nobody), looked(nobody, crowd, nobody))) {
             assertEquals(List.of(), met(looks));
             assertEquals("nothing", open(looks));
+            assertTrue(looks.sentence().contains("whoever waits for one gets it before the next look"), "one is seen");
         }
+        assertTrue(looked(nobody, nobody, nobody).sentence().contains("nobody is seen waiting for one"));
         assertEquals(List.of(Kind.LOCK), met(looked(crowd)), "nobody looked again");
     }
 
