@@ -227,8 +227,8 @@ public final class Verdict {
                         "unknown",
                         "At each look " + group.sentence() + ", at " + group.where() + ", " + open(group),
                         group.isForProcess()
-                                ? "ps f -eo pid,etime,wchan:20,args shows below PID which, for how long, and in what; one in pipe_write or"
-                                        + " anon_pipe_write waits for its output to be read"
+                                ? "ps f -eo pid,etime,wchan:20,args shows below PID which, for how long, and in what;"
+                                        + " one in pipe_write or anon_pipe_write waits for its output to be read"
                                 : "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
                 .or(this::crowd)
                 .or(this::busyPool);
