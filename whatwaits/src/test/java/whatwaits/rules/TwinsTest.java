@@ -437,6 +437,25 @@ class TwinsTest {
     }
 
     @Test
+    void who_serves_one_request_after_the_other_is_at_the_same_line_by_chance() {
+        var ask = "shop.Bank.ask(Bank.java:3)";
+        var connects = "sun.nio.ch.NioSocketImpl.connect(NioSocketImpl.java:1)";
+        var all = dump(asks(0, 5, connects, ask));
+        assertEquals(List.of(Kind.REMOTE), met(looked(all, all, all)));
+        var few = dump(asks(0, 2, connects, ask), some(2, 5, "Sync@1", PARK, "shop.Bank.rest(Bank.java:9)"));
+        assertEquals(List.of(), met(looked(all, all, few)), "most have their answer");
+        // writes and reads are one line of the program
+        var reads = "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)";
+        assertEquals(List.of(), met(looked(all, dump(asks(0, 5, reads, ask)), all)), "it is connected now");
+    }
+
+    private static Stream<ThreadState> asks(int from, int to, String... frames) {
+        return IntStream.range(from, to)
+                .mapToObj(id ->
+                        new ThreadState(id, "user-" + id, false, "RUNNABLE", 0, null, 0, List.of(), stack(frames)));
+    }
+
+    @Test
     void what_the_holder_of_a_lock_does_is_said() {
         var wants = new ThreadState(
                 1, "wants", false, "BLOCKED", 0, "shop.Till@1", 0, List.of(), stack("shop.Till.sell(Till.java:9)"));
