@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import threadlab.measure.Cgroup;
+import threadlab.support.Cgroup;
 import threadlab.support.Proc;
 
 /**

@@ -31,7 +31,8 @@ import threadlab.support.CpuShare;
  * <p>A claim that does not hold throws no exception: the notebook runs on. A claim is not judged where other programs kept
  * too much CPU time from the experiment, the sooner the less it allows ({@link CpuShare#needed}); but what allows no
  * deviation, such as {@code within(0)}, counts something, and holds also then. Nor is a law about a rate or a time that
- * a load missed on the slow side if its rows name another bottleneck than the server.
+ * a load missed on the slow side if its rows name another bottleneck than the server, or a law missed while a CPU quota
+ * stopped the experiment ({@link CpuShare#THROTTLED}).
  *
  * @param statement the prediction in words
  * @param verdict whether the measurement agrees with the prediction

@@ -33,10 +33,14 @@ public final class Prediction {
     /** What a claim that was not judged says before the reason. */
     static final String NOT_JUDGED = ". Not judged: ";
 
+    /** A bottleneck that no load names. */
+    private static final String QUOTA = "quota";
+
     private final Purpose purpose;
     private final String statement;
     private final Subject measured;
     private final DoubleSupplier cpuShare;
+    private final DoubleSupplier throttled;
     /** What theory gives; null for nothing. */
     private final DoubleUnaryOperator theory;
     /** The reader's guess beside a measured value; null for none. */
@@ -48,7 +52,11 @@ public final class Prediction {
     }
 
     Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare) {
-        this(purpose, statement, measured, cpuShare, null, null);
+        this(purpose, statement, measured, cpuShare, purpose == Purpose.PRINTED ? () -> 0 : CpuShare.here()::throttled);
+    }
+
+    Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare, DoubleSupplier throttled) {
+        this(purpose, statement, measured, cpuShare, throttled, null, null);
     }
 
     private Prediction(
@@ -56,12 +64,14 @@ public final class Prediction {
             String statement,
             Subject measured,
             DoubleSupplier cpuShare,
+            DoubleSupplier throttled,
             DoubleUnaryOperator theory,
             Mine guess) {
         this.purpose = purpose;
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
         this.cpuShare = cpuShare;
+        this.throttled = throttled;
         this.theory = theory;
         this.guess = guess;
     }
@@ -73,7 +83,7 @@ public final class Prediction {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(purpose, statement, measured.contender(name), cpuShare, theory, guess);
+        return new Prediction(purpose, statement, measured.contender(name), cpuShare, throttled, theory, guess);
     }
 
     /**
@@ -83,7 +93,7 @@ public final class Prediction {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(purpose, statement, measured.figure(column), cpuShare, theory, guess);
+        return new Prediction(purpose, statement, measured.figure(column), cpuShare, throttled, theory, guess);
     }
 
     /**
@@ -185,7 +195,7 @@ public final class Prediction {
     }
 
     private Prediction guess(Mine made) {
-        return new Prediction(purpose, statement, measured, cpuShare, theory, made);
+        return new Prediction(purpose, statement, measured, cpuShare, throttled, theory, made);
     }
 
     /**
@@ -206,7 +216,7 @@ public final class Prediction {
      * @return the same with that number; the next step is {@code atMost} or {@code atLeast}, with the bound
      */
     public Prediction predicted(DoubleUnaryOperator number) {
-        return new Prediction(purpose, statement, measured, cpuShare, number, guess);
+        return new Prediction(purpose, statement, measured, cpuShare, throttled, number, guess);
     }
 
     /**
@@ -321,6 +331,9 @@ public final class Prediction {
         double law = rule.theory(n);
         boolean limited = most > 1 && measured.isSlower(tightest.median(), law);
         var limit = limited ? tightest.bottleneck() : "";
+        if (limit.isEmpty() && most > 1 && Double.isFinite(law) && (limited || measured.isNumber())) {
+            limit = throttled.getAsDouble() > CpuShare.THROTTLED ? QUOTA : "";
+        }
         return judged(words, tightest.median(), rule.bound(n), most, law, rule.slack(n), limit);
     }
 
@@ -361,7 +374,12 @@ public final class Prediction {
                     .formatted(Rule.percent(got));
         }
         return "the %s the bottleneck, so this is not the limit that the claim is about. A machine with more CPUs can judge it."
-                .formatted(bottleneck.equals("CPUs") ? "CPUs of this machine were" : "load generator was");
+                .formatted(
+                        switch (bottleneck) {
+                            case "CPUs" -> "CPUs of this machine were";
+                            case QUOTA -> "CPU quota of this machine was";
+                            default -> "load generator was";
+                        });
     }
 
     /** The reader's guess, with care where the claim was not judged. */

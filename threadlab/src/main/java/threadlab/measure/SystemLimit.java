@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import threadlab.support.Cgroup;
 import threadlab.support.Proc;
 
 /**

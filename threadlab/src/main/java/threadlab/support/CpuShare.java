@@ -1,6 +1,7 @@
 package threadlab.support;
 
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,6 +34,9 @@ public final class CpuShare {
      */
     public static final double ENOUGH = 0.6;
 
+    /** A quota that stops the threads in a larger share of its periods, each time for tens of ms, delays what waits. */
+    public static final double THROTTLED = 0.1;
+
     /** The least of those shares with nothing beside them: a larger one cannot be asked for. */
     private static final double QUIET = 0.9;
 
@@ -51,7 +55,7 @@ public final class CpuShare {
     private static final long BETWEEN_LOOKS = 1_000_000_000; // ns; each look takes some ms
 
     /** One for the whole JVM, because its threads share the CPUs; {@code Claims} are shared too. */
-    private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());
+    private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem(), Path.of("/"));
 
     /** A period that is measured until it is closed. */
     public interface Window extends AutoCloseable {
@@ -69,6 +73,7 @@ public final class CpuShare {
     record Counted(double own, double kept) {}
 
     private final CpuTimes times;
+    private final Path root;
     private final List<Long> alsoOwn = new ArrayList<>();
     /** With each thread, its CPU time when it was left behind and when that was, in ns. */
     private final Map<Thread, long[]> left = new HashMap<>();
@@ -77,12 +82,15 @@ public final class CpuShare {
     private long looked = System.nanoTime();
     private double own;
     private double kept;
+    private CpuQuota opened = CpuQuota.NONE;
+    private CpuQuota quota = CpuQuota.NONE;
     private boolean judged;
     /** How often a window was opened or a claim judged. */
     private int uses;
 
-    CpuShare(CpuTimes times) {
+    CpuShare(CpuTimes times, Path root) {
         this.times = times;
+        this.root = root;
     }
 
     /**
@@ -104,6 +112,7 @@ public final class CpuShare {
         forgetJudged();
         if (open++ == 0) {
             times.begin(alsoOwn);
+            opened = CpuQuota.below(root);
         }
         var closed = new AtomicBoolean();
         return () -> {
@@ -127,13 +136,14 @@ public final class CpuShare {
         int before = uses;
         long start = System.nanoTime();
         apart.begin(alsoOwn);
-        return () -> endOfCell(apart, before, System.nanoTime() - start >= shortest);
+        var from = CpuQuota.below(root);
+        return () -> endOfCell(apart, from, before, System.nanoTime() - start >= shortest);
     }
 
-    private synchronized void endOfCell(CpuTimes apart, int before, boolean counts) {
+    private synchronized void endOfCell(CpuTimes apart, CpuQuota from, int before, boolean counts) {
         if (counts && uses == before) {
             forgetJudged();
-            add(apart.end(alsoOwn));
+            add(apart.end(alsoOwn), from);
         }
     }
 
@@ -142,13 +152,15 @@ public final class CpuShare {
         if (judged) {
             own = 0;
             kept = 0;
+            quota = CpuQuota.NONE;
             judged = false;
         }
     }
 
-    private void add(Counted counted) {
+    private void add(Counted counted, CpuQuota from) {
         own += counted.own;
         kept += counted.kept;
+        quota = quota.plus(CpuQuota.below(root).since(from));
     }
 
     /** At most once a second, looks at the threads that run now, because some may end before the window does. */
@@ -161,7 +173,7 @@ public final class CpuShare {
 
     private synchronized void end() {
         if (--open == 0) {
-            add(times.end(alsoOwn));
+            add(times.end(alsoOwn), opened);
         }
     }
 
@@ -223,5 +235,14 @@ public final class CpuShare {
         uses++;
         judged = true;
         return own < LEAST ? 1 : own / (own + kept);
+    }
+
+    /**
+     * How much a CPU quota stopped what was measured since the previous claims.
+     *
+     * @return the share of its periods in which it was used up, from 0 to 1; 0 where there is none
+     */
+    public synchronized double throttled() {
+        return quota.share();
     }
 }

@@ -436,6 +436,18 @@ class ClaimTest {
     }
 
     @Test
+    void a_law_is_not_judged_while_a_quota_stops_the_threads() {
+        for (double stopped : new double[] {0, 0.4}) {
+            var late = new Prediction(Purpose.MEASURED, "it waits 1 s", Subject.of(1.2), () -> 1, () -> stopped);
+            var verdict = stopped > 0 ? Outcome.NOT_JUDGED : Outcome.BROKEN;
+            assertEquals(verdict, late.within(0.1).of(1).verdict());
+            assertEquals(Outcome.HELD, late.within(0.3).of(1).verdict());
+            assertEquals(Outcome.BROKEN, late.within(0).of(1).verdict(), "a count");
+            assertEquals(Outcome.BROKEN, late.atMost(1).verdict(), "without theory");
+        }
+    }
+
+    @Test
     void a_ratio_of_loads_that_the_cpus_limited_is_not_judged_by_its_law() {
         var ratios = Table.create(
                 "requests/s",

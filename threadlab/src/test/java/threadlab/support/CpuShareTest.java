@@ -12,8 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CpuShareTest {
 
@@ -31,7 +34,16 @@ class CpuShareTest {
     }
 
     private final Given given = new Given();
-    private final CpuShare share = new CpuShare(given);
+
+    @TempDir
+    private Path root;
+
+    private CpuShare share;
+
+    @BeforeEach
+    void here() {
+        share = new CpuShare(given, root);
+    }
 
     private void measure(double own, double kept) {
         given.counted.add(new CpuShare.Counted(own, kept));
@@ -46,6 +58,23 @@ class CpuShareTest {
         assertEquals(0.5, share.latest(), "a second claim about the same measurements");
         measure(3, 1);
         assertEquals(0.75, share.latest());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0::/pod, pod", "4:cpu:/pod, cpu/pod"})
+    void a_quota_counts_where_it_stops_what_is_measured(String line, String folder) throws IOException {
+        write(root, "proc/self/cgroup", line + "\n");
+        var file = "sys/fs/cgroup/" + folder + "/cpu.stat";
+        write(root, file, "nr_periods 100\nnr_throttled 90\n");
+        given.counted.add(new CpuShare.Counted(1, 0));
+        try (var _ = share.measuring()) {
+            write(root, file, "nr_periods 140\nnr_throttled 100\n");
+        }
+        write(root, file, "nr_periods 200\nnr_throttled 160\n");
+        assertEquals(0.25, share.throttled(), "not what is between measurements");
+        share.latest();
+        measure(1, 0);
+        assertEquals(0, share.throttled(), "of the measurements since");
     }
 
     @Test

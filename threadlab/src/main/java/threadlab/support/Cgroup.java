@@ -1,9 +1,8 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import threadlab.support.Proc;
 
 /**
  * A Linux control group that contains this process; see cgroups(7).
