@@ -187,6 +187,19 @@ def is_whole(file: Path) -> bool:
         return False
 
 
+def test_what_is_saved_in_part_comes_back_although_the_clock_was_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, notebook = tmp_path / ".~mine.ipynb", tmp_path / "mine.ipynb"
+    kept.write_text('{"cells": []}')
+    notebook.write_text('{"cells"')
+    restore(tmp_path)
+    assert not is_whole(notebook), "it may just be saved"
+    monkeypatch.setattr(time, "time", lambda: kept.stat().st_ctime - 3_600)
+    restore(tmp_path)
+    assert is_whole(notebook)
+
+
 # --- what runs: a kernel goes on without what it has started, and nothing goes on without its kernel ---
 
 WAITS = "class Waits { public static void main(String[] a) throws Exception { Thread.sleep(100_000); } }"
