@@ -21,6 +21,9 @@ final class Run {
     private static final Duration TICK = Duration.ofMillis(200);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** A machine on which trials stand still again and again is measured as it is. */
+    private static final int MOST_REPEATED = 3;
+
     /** One run of a contender; trial 0 is the warm-up. */
     private record Turn(Contender contender, int n, int trial) {}
 
@@ -31,6 +34,7 @@ final class Run {
     private final Table rows;
     private final long start;
     private int done;
+    private int repeated;
 
     /** A run that has not begun. */
     Run(Trials<?> trials) {
@@ -78,6 +82,9 @@ final class Run {
                 }
                 var turn = turns.get(done);
                 var result = runOnce(turn);
+                if (result == null) {
+                    continue;
+                }
                 if (turn.trial > 0) {
                     add(turn, result.seconds, result.figures, result.outcome);
                 }
@@ -110,6 +117,7 @@ final class Run {
         turns.subList(done, turns.size()).clear();
     }
 
+    /** One trial; null if everything stood still in it, as when a laptop sleeps or a container is paused. */
     private Result runOnce(Turn turn) throws InterruptedException {
         tell(turn, Progress.State.RUNNING);
         show(false);
@@ -119,20 +127,34 @@ final class Run {
         var thread = Thread.ofPlatform().daemon().name(name).start(task);
         long begin = trials.nanoClock.getAsLong();
         long limit = trials.limit.toNanos();
+        long seen = System.nanoTime();
+        long still = 0;
         try (var _ = CpuShare.here().measuring()) {
             while (true) {
                 long left = limit - (trials.nanoClock.getAsLong() - begin);
                 try {
                     var result = task.get(Math.clamp(left, 0, TICK.toNanos()), TimeUnit.NANOSECONDS);
+                    still += standstill(seen);
+                    if (still > 0 && repeated < MOST_REPEATED) {
+                        return again(turn, still);
+                    }
                     return result.seconds * 1e9 > limit ? timedOut(result.seconds, true) : result;
                 } catch (TimeoutException e) {
-                    if (left <= 0) {
+                    long stood = standstill(seen);
+                    seen = System.nanoTime();
+                    still += stood;
+                    begin += stood;
+                    if (left <= 0 && stood == 0) {
                         return timedOut((limit - left) / 1e9, stop(thread));
                     }
                     tell(turn, Progress.State.RUNNING);
                 }
             }
         } catch (ExecutionException e) {
+            still += standstill(seen);
+            if (still > 0 && repeated < MOST_REPEATED) {
+                return again(turn, still);
+            }
             double seconds = (trials.nanoClock.getAsLong() - begin) / 1e9;
             return new Result(seconds, null, "failed: " + e.getCause(), stop(thread));
         } catch (InterruptedException e) {
@@ -142,6 +164,19 @@ final class Run {
             }
             throw e;
         }
+    }
+
+    /** How long this thread, which wakes up several times a second, has not: 0 for what a busy machine may do. */
+    private long standstill(long seen) {
+        long nanos = System.nanoTime() - seen;
+        return nanos > trials.standstill.toNanos() ? nanos : 0;
+    }
+
+    private Result again(Turn turn, long still) {
+        repeated++;
+        System.out.println(
+                "%s is repeated: everything stood still in it for %.0f s.".formatted(inWords(turn), still / 1e9));
+        return null;
     }
 
     private Result timedOut(double seconds, boolean ended) {

@@ -19,7 +19,8 @@ import threadlab.support.TrialsObserver;
  * machine (a busy neighbour, a JIT that warms up) affects all of them alike. A trial that throws becomes a row that
  * says so, and the run continues. A trial of more than {@value threadlab.measure.Trials#LONGEST_TRIAL} s is interrupted
  * and becomes such a row too; a contender that does not react to the interrupt is left out of the rest. If the cell is
- * interrupted, the run ends within seconds and returns the trials measured so far.
+ * interrupted, the run ends within seconds and returns the trials measured so far. A trial in which the whole program
+ * stood still for more than {@value threadlab.measure.Trials#STANDSTILL} s is repeated.
  *
  * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
@@ -47,6 +48,9 @@ public final class Trials<T extends Trial> {
     /** With {@code THREADLAB_SCALE=small}: the seconds after which no further round begins. */
     public static final int ENOUGH_IF_SMALL = 1;
 
+    /** After a stop of the whole program for longer, in seconds, as when a laptop sleeps, a trial is repeated. */
+    public static final int STANDSTILL = 10;
+
     static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
@@ -69,6 +73,8 @@ public final class Trials<T extends Trial> {
     int warmUpRounds = WARM_UPS;
     /** How long one trial may take. */
     Duration limit = Duration.ofSeconds(LONGEST_TRIAL);
+    /** A longer stop of the whole program, in which its threads did not run, is none of a trial's time. */
+    Duration standstill = Duration.ofSeconds(STANDSTILL);
     /** What to show of the rows; null for nothing. */
     Function<Table, ?> live;
 
@@ -256,6 +262,12 @@ public final class Trials<T extends Trial> {
     /** Sets how long one trial may take, for tests of what happens after that. */
     Trials<T> limit(Duration perTrial) {
         limit = perTrial;
+        return this;
+    }
+
+    /** Sets how long everything must stand still before a trial is repeated, for tests of that. */
+    Trials<T> standstill(Duration least) {
+        standstill = least;
         return this;
     }
 

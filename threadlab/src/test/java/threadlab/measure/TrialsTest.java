@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -171,6 +172,30 @@ class TrialsTest {
         assertEquals("timed out after 50 ms", outcomeOf(table, "slow"));
         assertTrue(interrupted.get(), "the trial was not interrupted");
         assertTrue(table.doubleColumn("seconds").get(0) >= 0.05, table::printAll);
+    }
+
+    @Test
+    void a_trial_in_which_everything_stood_still_is_repeated() {
+        var stopped = new AtomicBoolean();
+        var calls = new AtomicInteger();
+        // who is told of the progress is the thread that watches: what stops the whole program stops it, too
+        TrialsObserver stops = progress -> {
+            if (calls.get() == 1 && stopped.compareAndSet(false, true)) {
+                LockSupport.parkNanos(2_000_000_000);
+            }
+        };
+        var trials = timed(System::nanoTime, stops, Trials.FOREVER)
+                .contender("waits", n -> {
+                    calls.incrementAndGet();
+                    LockSupport.parkNanos(500_000_000);
+                })
+                .limit(Duration.ofMillis(1_500))
+                .standstill(Duration.ofSeconds(1));
+        var table = once(trials, 1);
+        assertEquals(Trials.OK, outcomeOf(table, "waits"));
+        assertEquals(1, table.rowCount());
+        assertEquals(2, calls.get());
+        assertTrue(table.doubleColumn("seconds").get(0) < 1.5, table::printAll);
     }
 
     @Test
