@@ -321,6 +321,7 @@ def test_jupyter(tmp_path: Path) -> None:
 
     for moment in moments(10):
         with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as server:
+            threading.Timer(120, server.kill).start()  # whatever fails below
             port = next(found[1] for line in server.stderr if (found := SERVED.search(line)))
 
             def ask(path: str, method: str, sent: object, port: str = port) -> dict:
@@ -336,12 +337,18 @@ def test_jupyter(tmp_path: Path) -> None:
                 model = {"type": "notebook", "format": "json", "content": content}
                 ask("contents/notebooks/mine.ipynb", "PUT", model)
 
+            def serves() -> bool:
+                with suppress(OSError):
+                    return bool(ask("status", "GET", None))
+                return False
+
+            until("it serves", serves)  # it prints its address before that
             session = {"path": "notebooks/mine.ipynb", "name": "mine.ipynb", "type": "notebook"}
             made = ask("sessions", "POST", session | {"kernel": {"name": "java"}})
             [file] = (tmp_path / "run").glob(f"kernel-{made['kernel']['id']}.json")
             client = BlockingKernelClient(connection_file=str(file))
             client.load_connection_file()
-            client.start_channels()
+            client.start_channels(hb=False)  # which calls a kernel dead that has not begun
             client.wait_for_ready(timeout=120)
             [kernel] = psutil.Process(server.pid).children()
             left, before = Left(kernel.pid, tmp_path / "temporary"), len(claims())

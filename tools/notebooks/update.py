@@ -164,4 +164,6 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit("Interrupted; the next update continues from here.")
     except OSError as error:
-        sys.exit(f"The update stopped at {error.filename or ROOT} ({error.strerror}): correct this and update again.")
+        sys.exit(
+            f"The update stopped at {error.filename or ROOT} ({error.strerror}): correct this and update again."
+        )

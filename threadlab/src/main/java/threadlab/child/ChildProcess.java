@@ -84,8 +84,9 @@ final class ChildProcess {
             var builder = new ProcessBuilder(command);
             builder.environment().putAll(environment(child, folder));
             return new ChildProcess(builder.start(), folder, group, limits.allowedThreads(), session);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (folder != null) {
+                endUnwatched(folder.toString());
                 Guard.delete(folder.toFile());
             }
             if (group != null) {
@@ -95,8 +96,19 @@ final class ChildProcess {
                 throw new UncheckedIOException(
                         "the child JVM could not be started (%s)".formatted(io.getMessage()), io);
             }
+            if (e instanceof OutOfMemoryError noThread) {
+                throw noThread;
+            }
             throw (RuntimeException) e;
         }
+    }
+
+    /** Where the system allows no thread that could wait for its end, a process runs that Java does not hand out. */
+    private static void endUnwatched(String folder) {
+        ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(folder))
+                .forEach(ProcessHandle::destroyForcibly);
     }
 
     private static Map<String, String> environment(ChildJvm child, Path folder) throws IOException {

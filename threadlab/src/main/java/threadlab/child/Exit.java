@@ -89,7 +89,10 @@ record Exit(
             case NO_NATIVE_THREAD ->
                 "could not start another native thread after %s, with %,d alive; %s."
                         .formatted(seconds, peakThreads, metLimit);
-            case NOT_STARTED -> "did not start: %s".formatted(cause(output));
+            case NOT_STARTED ->
+                output.contains("create native thread")
+                        ? "did not start: the system allows no further thread: end some, or restart the kernel."
+                        : "did not start: %s".formatted(cause(output));
             case TIME_OUT ->
                 "was ended at its time limit of %s: raise it with timeOut(…) if the program was still working."
                         .formatted(plain(timeLimit));

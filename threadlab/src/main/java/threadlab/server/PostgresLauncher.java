@@ -238,6 +238,9 @@ final class PostgresLauncher {
             return "it has no programs for %s on %s"
                     .formatted(System.getProperty("os.name"), System.getProperty("os.arch"));
         }
+        if (message.contains("Resource temporarily unavailable") || message.contains("create native thread")) {
+            return "the system allows no further process: end some, or restart the kernel";
+        }
         return root instanceof FileSystemException ? "no access to " + message : message;
     }
 }

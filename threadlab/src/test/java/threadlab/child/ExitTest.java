@@ -79,6 +79,14 @@ class ExitTest {
                         Unrecognized VM option 'UseNoSuchThing'
                         Error: Could not create the Java Virtual Machine.
                         """));
+        judged(
+                ExitReason.NOT_STARTED,
+                "Sleepers did not start: the system allows no further thread: end some, or restart the kernel.",
+                seen(1, """
+                        Error occurred during initialization of VM
+                        java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory
+                        [0.404s][warning][os,thread] Failed to start thread "Unknown thread"
+                        """));
     }
 
     @Test
