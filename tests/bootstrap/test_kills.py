@@ -17,16 +17,17 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
+from jupyter_client.blocking import BlockingKernelClient
 from bootstrap.files import restore
 from bootstrap.places import ROOT
 from cells import run, started
 from clones import ALONE, FIRST, Course, git, notebook
 from computers import files, laid_out, script
-from jupyter_client.blocking import BlockingKernelClient
 from left import Left
 from notebooks.runs import Specs, load, process_of, until
 
@@ -301,72 +302,82 @@ for (int i = 0; ; i++) display(Claim.that("claim " + i, i).atLeast(0));
 """
 
 
+def asked(port: str, path: str, method: str, sent: object) -> dict:
+    """What Jupyter's server answers to its page."""
+    address, headers = f"http://127.0.0.1:{port}/api/{path}", {"Authorization": "token t"}
+    request = urllib.request.Request(address, json.dumps(sent).encode(), headers, method=method)
+    with urllib.request.urlopen(request, timeout=60) as told:
+        return json.loads(told.read())
+
+
+def serves(port: str) -> bool:
+    with suppress(OSError):
+        return bool(asked(port, "status", "GET", None))
+    return False
+
+
+def judged(folder: Path) -> list[str]:
+    """The claims of the page's notebook that are kept."""
+    return [row["name"] for row in load(folder / "notebooks/results/mine.csv") if row["what"] == "claim"]
+
+
+def nothing_is_left(left: Left) -> bool:
+    return not psutil.pid_exists(left.pid) and not left.processes() and not left.files()
+
+
+def until_killed(server: subprocess.Popen, folder: Path, last: int, moment: float) -> tuple[Left, int]:
+    """Works and saves as a page does until the server is gone; the last version that it has confirmed."""
+    assert server.stderr
+    port = next(found[1] for line in server.stderr if (found := SERVED.search(line)))
+    until("it serves", lambda: serves(port))  # it prints its address before that
+    session = {"path": "notebooks/mine.ipynb", "name": "mine.ipynb", "type": "notebook"}
+    made = asked(port, "sessions", "POST", session | {"kernel": {"name": "java"}})
+    client = BlockingKernelClient(connection_file=str(folder / f"run/kernel-{made['kernel']['id']}.json"))
+    client.load_connection_file()
+    client.start_channels(hb=False)  # which calls a kernel dead that has not begun
+    client.wait_for_ready(timeout=120)
+    [kernel] = psutil.Process(server.pid).children()
+    left, before = Left(kernel.pid, folder / "temporary"), len(judged(folder))
+    client.execute(WORKS)
+    until("claims are kept", lambda: len(judged(folder)) > before or before, 60)
+    threading.Timer(2 * moment, server.kill).start()
+    with suppress(OSError):
+        while True:
+            filler = "x" * 2_000_000
+            content = json.loads(notebook(**FIRST | {"top": str(last + 1)}, filler=filler))
+            model = {"type": "notebook", "format": "json", "content": content}
+            asked(port, "contents/notebooks/mine.ipynb", "PUT", model)
+            last += 1
+    client.stop_channels()
+    return left, last
+
+
 def test_jupyter(tmp_path: Path) -> None:
     """Its server alone, killed ten times while a page saves and a cell runs: kernel and child end, too."""
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "temporary").mkdir()
+    for name in ("notebooks", "temporary", "data/kernels/java"):
+        (tmp_path / name).mkdir(parents=True)
     (tmp_path / "notebooks/Waits.java").write_text(WAITS)
     mine = tmp_path / "notebooks/mine.ipynb"
     mine.write_text(notebook(**FIRST))
-    specs = Specs(tmp_path / "temporary").get_kernel_spec("java")
-    (tmp_path / "data/kernels/java").mkdir(parents=True)
-    (tmp_path / "data/kernels/java/kernel.json").write_text(json.dumps(specs.to_dict()))
+    spec = Specs(tmp_path / "temporary").get_kernel_spec("java")
+    (tmp_path / "data/kernels/java/kernel.json").write_text(json.dumps(spec.to_dict()))
     command = [sys.executable, "-m", "jupyter", "server", "--allow-root", "--no-browser", "--port-retries=50"]
     command += ["--IdentityProvider.token=t", f"--ServerApp.root_dir={tmp_path}"]
     env = os.environ | {"JUPYTER_RUNTIME_DIR": str(tmp_path / "run"), "JUPYTER_PATH": str(tmp_path / "data")}
-    kept, last = tmp_path / "notebooks/results/mine.csv", 0
-
-    def claims() -> list[str]:
-        return [row["name"] for row in load(kept) if row["what"] == "claim"]
-
+    last = 0
     for moment in moments(10):
+        before = judged(tmp_path)
         with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as server:
-            threading.Timer(120, server.kill).start()  # whatever fails below
-            port = next(found[1] for line in server.stderr if (found := SERVED.search(line)))
-
-            def ask(path: str, method: str, sent: object, port: str = port) -> dict:
-                address = f"http://127.0.0.1:{port}/api/{path}"
-                headers = {"Authorization": "token t"}
-                asked = urllib.request.Request(address, json.dumps(sent).encode(), headers, method=method)
-                with urllib.request.urlopen(asked, timeout=60) as told:
-                    return json.loads(told.read())
-
-            def save(version: int) -> None:
-                filler = "x" * 2_000_000
-                content = json.loads(notebook(**FIRST | {"top": str(version)}, filler=filler))
-                model = {"type": "notebook", "format": "json", "content": content}
-                ask("contents/notebooks/mine.ipynb", "PUT", model)
-
-            def serves() -> bool:
-                with suppress(OSError):
-                    return bool(ask("status", "GET", None))
-                return False
-
-            until("it serves", serves)  # it prints its address before that
-            session = {"path": "notebooks/mine.ipynb", "name": "mine.ipynb", "type": "notebook"}
-            made = ask("sessions", "POST", session | {"kernel": {"name": "java"}})
-            [file] = (tmp_path / "run").glob(f"kernel-{made['kernel']['id']}.json")
-            client = BlockingKernelClient(connection_file=str(file))
-            client.load_connection_file()
-            client.start_channels(hb=False)  # which calls a kernel dead that has not begun
-            client.wait_for_ready(timeout=120)
-            [kernel] = psutil.Process(server.pid).children()
-            left, before = Left(kernel.pid, tmp_path / "temporary"), len(claims())
-            client.execute(WORKS)
-            until("claims are kept", lambda: len(claims()) > before or before, 60)
-            threading.Timer(2 * moment, server.kill).start()
-            with suppress(OSError):
-                while True:
-                    save(last + 1)
-                    last += 1
-            client.stop_channels()
-        until("nothing runs on", lambda: not kernel.is_running() and not left.processes(), 30)
+            try:
+                left, last = until_killed(server, tmp_path, last, moment)
+            finally:
+                server.kill()
+        until("nothing runs on", partial(nothing_is_left, left), 30)
         until("nobody saves any more", lambda: is_whole_again(mine), 10)
-        cells = json.loads(mine.read_text())["cells"]
-        assert int("".join(cells[0]["source"])) in (last, last + 1)
-        last = int("".join(cells[0]["source"]))
-        assert len(found := claims()) >= before and found == [f"claim {i}" for i in range(len(found))]
-    assert not left.files()
+        saved_last = saved(mine)
+        assert saved_last in (last, last + 1)
+        last, found = saved_last, judged(tmp_path)
+        assert len(found) >= len(before) and found == [f"claim {i}" for i in range(len(found))]
 
 
 LAB = re.compile(r"http://127\.0\.0\.1:\d+/lab/tree/\S+")

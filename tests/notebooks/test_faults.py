@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -162,6 +162,54 @@ def test_without_a_descriptor_the_kernel_lives_on(cramped: tuple[BlockingKernelC
     said(client, "for (var each : all) each.close();")
     assert "here" in said(client, 'ChildJvm.of("Child.java").run()')
     assert (home / "results/limit.csv").read_bytes() == kept
+
+
+NO_THREAD = "allows no further (platform )?thread"
+REFUSED = {  # with four more threads or processes than the kernel has; then with none
+    "a child": ('ChildJvm.of("Child.java").run()', rf"{NO_THREAD}|could not start another native thread"),
+    "a database": (
+        'LocalPostgres.start("shop")',
+        r"PostgreSQL cannot start here \(the system allows no further",
+    ),
+    "a claim": ('Claim.that("meanwhile", 1).atMost(2)', "meanwhile"),
+    "a virtual thread": ('Thread.ofVirtual().start(() -> IO.println("ran")).join();', "ran"),
+}
+
+
+@pytest.fixture
+def group() -> Iterator[Path]:
+    """A control group whose threads and processes can be counted and limited."""
+    for parent in map(Path, ("/sys/fs/cgroup/pids", "/sys/fs/cgroup")):
+        made = parent / f"threadlab-test-{os.getpid()}"
+        with suppress(OSError):
+            made.mkdir()
+            if (made / "pids.max").exists():
+                yield made
+                until("it is empty", lambda made=made: not (made / "cgroup.procs").read_text())
+                made.rmdir()
+                return
+            made.rmdir()
+    pytest.skip("this user may not make a control group")
+
+
+@pytest.mark.release
+def test_without_a_further_process_the_kernel_lives_on(group: Path, tmp_path: Path) -> None:
+    (tmp_path / "Child.java").write_text(CHILD)
+    inside = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', group]
+    with started(Changed(tmp_path, *inside)) as (_, client):
+        said(client, "%libraries servers")
+        said(client, 'Claim.that("before", 1).atMost(2)')
+        now = int((group / "pids.current").read_text())
+        (group / "pids.max").write_text(str(now + 4))
+        assert unexpected(client, REFUSED) == []
+        assert [*tmp_path.glob("threadlab-*")] == []
+        (group / "pids.max").write_text("1")
+        assert unexpected(client, {"any cell": ("1 + 1", NO_THREAD)}) == []
+        (group / "pids.max").write_text("max")
+        assert "here" in said(client, 'ChildJvm.of("Child.java").run()')
+        assert "kept" not in said(client, 'Claim.that("afterwards", 1).atMost(2)')
+    claims_kept = re.findall(r"^claim,(\w+)", (tmp_path / "results/limit.csv").read_text(), re.MULTILINE)
+    assert claims_kept == ["before", "meanwhile", "afterwards"]
 
 
 # what a tool of Python does on a full disk, what it says, and what is there afterwards

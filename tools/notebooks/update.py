@@ -164,6 +164,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit("Interrupted; the next update continues from here.")
     except OSError as error:
-        sys.exit(
-            f"The update stopped at {error.filename or ROOT} ({error.strerror}): correct this and update again."
-        )
+        at = error.filename or ROOT  # a full disk names none
+        sys.exit(f"The update stopped at {at} ({error.strerror}): correct this and update again.")
