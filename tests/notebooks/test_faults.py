@@ -185,7 +185,8 @@ def group() -> Iterator[Path]:
             made.mkdir()
             if (made / "pids.max").exists():
                 yield made
-                until("it is empty", lambda made=made: not (made / "cgroup.procs").read_text())
+                processes = made / "cgroup.procs"
+                until("it is empty", lambda: not processes.read_text())  # noqa: B023, at once
                 made.rmdir()
                 return
             made.rmdir()
@@ -195,7 +196,7 @@ def group() -> Iterator[Path]:
 @pytest.mark.release
 def test_without_a_further_process_the_kernel_lives_on(group: Path, tmp_path: Path) -> None:
     (tmp_path / "Child.java").write_text(CHILD)
-    inside = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', group]
+    inside = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)]
     with started(Changed(tmp_path, *inside)) as (_, client):
         said(client, "%libraries servers")
         said(client, 'Claim.that("before", 1).atMost(2)')

@@ -197,7 +197,13 @@ def release(part: str) -> list[Part]:
     if part == "java":
         found.append(Part("newer Javas", [*python, "tools/notebooks/by_java.py"], 3_600))
     if part == "mutants":
-        for name, seconds in {"rules": 700, "claim": 200, "measure": 300, "model": 200, "judge": 1_800}.items():
+        for name, seconds in {
+            "rules": 700,
+            "claim": 200,
+            "measure": 300,
+            "model": 200,
+            "judge": 1_800,
+        }.items():
             found.append(Part(f"mutants, {name}", [*python, "tools/notebooks/mutants.py", name], seconds))
     return found
 

@@ -75,7 +75,14 @@ def java(package: Package, name: str) -> list[Change]:
     REPORT.mkdir(parents=True, exist_ok=True)
     listed = REPORT / "class-path.txt"
     resolve = ["dependency:build-classpath", f"-Dmdep.outputFile={listed}"]
-    command = [*maven(), "--quiet", f"--projects={package.module}", "--also-make", "-Pmutants", "test-compile"]
+    command = [
+        *maven(),
+        "--quiet",
+        f"--projects={package.module}",
+        "--also-make",
+        "-Pmutants",
+        "test-compile",
+    ]
     subprocess.run([*command, *resolve], cwd=ROOT, check=True, env=os.environ | java_env(jdk))
     folder = ROOT / package.module
     classes = [folder / "target/classes", folder / "target/test-classes"]
