@@ -520,7 +520,7 @@ final class Limits {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
         var lasting = seen.lasting(asking);
         // a thread that serves one request after the other asks at the same line: some are there twice by chance
-        if (2 * lasting.size() > asking.size()) {
+        if (lasting.size() > seen.moved(asking)) {
             addLargest(Kind.REMOTE, lasting, 1);
         }
     }

@@ -123,6 +123,21 @@ public record Observation(
         return lasting;
     }
 
+    /** How many of some threads another look shows elsewhere; one that has ended is not there. */
+    long moved(List<ThreadState> threads) {
+        long moved = 0;
+        for (boolean virtual : List.of(true, false)) {
+            var looks = again(virtual).stream().map(ThreadDump::byId).toList();
+            moved += threads.stream()
+                    .filter(one -> one.virtual() == virtual
+                            && looks.stream()
+                                    .map(look -> look.get(one.id()))
+                                    .anyMatch(other -> other != null && !one.isStillAt(other)))
+                    .count();
+        }
+        return moved;
+    }
+
     /** The other looks that show virtual threads, or platform threads. */
     private List<ThreadDump> again(boolean virtual) {
         var later = dump.later() == null ? Stream.<ThreadDump>empty() : Stream.of(dump.later());
