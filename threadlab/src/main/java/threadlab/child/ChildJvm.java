@@ -321,6 +321,12 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public RunningChild start() {
-        return new RunningChild(this, ChildProcess.start(this));
+        var process = ChildProcess.start(this);
+        try {
+            return new RunningChild(this, process);
+        } catch (OutOfMemoryError noThread) { // to read its output
+            process.close();
+            throw noThread;
+        }
     }
 }

@@ -227,8 +227,8 @@ final class ChildProcess {
                         .waitFor(5, TimeUnit.SECONDS);
             }
             root.waitFor(5, TimeUnit.SECONDS);
-        } catch (IOException e) {
-            // there is no shell: what has left the tree goes on
+        } catch (IOException | OutOfMemoryError e) {
+            // there is no shell, or no process for it: what has left the tree goes on
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
