@@ -105,8 +105,12 @@ final class Attachment implements Commands {
 
     /** A JVM that gets the signal looks for this file; without it, it would print all its threads. */
     private static void start(Target target, Path socket) throws IOException, InterruptedException {
-        if (!target.catchesSignal()) {
-            throw new IOException("it does not catch the signal that starts its attach mechanism");
+        // one that is just starting will
+        while (!target.catchesSignal()) {
+            if (!(target.upSeconds() < PATIENCE.toSeconds())) {
+                throw new IOException("it does not catch the signal that starts its attach mechanism");
+            }
+            Thread.sleep(BETWEEN_LOOKS);
         }
         var file = trigger(target);
         try {

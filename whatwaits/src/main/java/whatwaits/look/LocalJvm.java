@@ -87,7 +87,7 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
         return named;
     }
 
-    private static double upSeconds(ProcessHandle process) {
+    static double upSeconds(ProcessHandle process) {
         var start = process.info().startInstant();
         return start.isEmpty() ? Double.NaN : start.get().until(Instant.now(), ChronoUnit.MILLIS) / 1e3;
     }

@@ -181,6 +181,11 @@ record Target(long pid, long inside, Path root) {
         return text(PROC.resolve(String.valueOf(pid)).resolve(file)).split("\0");
     }
 
+    /** Since its start; NaN if it has ended, or the system does not say. */
+    double upSeconds() {
+        return ProcessHandle.of(pid).map(LocalJvm::upSeconds).orElse(Double.NaN);
+    }
+
     /** Whether it catches the signal that starts the attach mechanism; any other process would be ended by it. */
     boolean catchesSignal() {
         var caught = status(pid).getOrDefault("SigCgt", "0");

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.Writer;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -114,8 +113,8 @@ class LookTest {
         Expect.await("it to be listed", () -> Told.by("list").says(name));
         var out = new StringWriter();
         var watching = Thread.ofPlatform().daemon().start(() -> {
-            var none = new PrintWriter(Writer.nullWriter());
-            Whatwaits.run(new PrintWriter(out, true), none, "watch", name);
+            var told = new PrintWriter(out, true);
+            Whatwaits.run(told, told, "watch", name);
         });
         Expect.await("figures", () -> out.toString().contains("CPUs "));
         one.destroyForcibly();

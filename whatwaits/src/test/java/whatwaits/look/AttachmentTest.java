@@ -1,6 +1,7 @@
 package whatwaits.look;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,8 +20,9 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import whatwaits.Expect;
 
-/** Commands reach a JVM by its socket and, where the system has none, by the JDK. Takes 2 s. */
+/** Commands reach a JVM by its socket and, where the system has none, by the JDK. Takes 3 s. */
 @Tag("deep")
 class AttachmentTest {
 
@@ -51,6 +53,35 @@ class AttachmentTest {
         } finally {
             Files.delete(file);
             sleeps.destroyForcibly();
+        }
+    }
+
+    /** Here until somebody opens the pipe from which it reads its options. */
+    @Test
+    void one_that_is_just_starting_is_waited_for() throws Exception {
+        assumeTrue(Target.isLinux(), "no pipe on this system");
+        var options = folder.resolve("options");
+        assertEquals(0, new ProcessBuilder("mkfifo", options.toString()).start().waitFor());
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var program = Files.writeString(folder.resolve("Sleeps.java"), """
+                class Sleeps { public static void main(String[] a) throws Exception { Thread.sleep(60_000); } }
+                """);
+        var starts = new ProcessBuilder(java, "-XX:VMOptionsFile=" + options, program.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            Expect.await("it to be listed", () -> Target.all().stream().anyMatch(jvm -> jvm.pid() == starts.pid()));
+            var target = Target.of(starts.pid());
+            assertFalse(target.catchesSignal());
+            var asked = new FutureTask<>(() -> Attachment.to(target).send(SOON, "VM.version"));
+            Thread.ofPlatform().daemon().start(asked);
+            Thread.sleep(100);
+            Files.writeString(options, "");
+            var said = asked.get();
+            assertTrue(said.contains("JDK " + Runtime.version().feature()), said);
+        } finally {
+            starts.destroyForcibly();
         }
     }
 
