@@ -10,6 +10,8 @@ final class Heap {
     private static final Pattern OLD =
             Pattern.compile("(?:[Tt]enured|ParOldGen).* used (\\d+)K \\[0x(\\w+), ?0x\\w+, ?0x(\\w+)\\)");
 
+    private static final Pattern USED = Pattern.compile("(?m)^(?! *(?:Metaspace|class space)).*\\bused (\\d+)([KMG])");
+
     private static final Pattern G1 = Pattern.compile(
             "garbage-first heap .* used (\\d+)K \\[0x(\\w+), ?0x(\\w+)\\)\\s.* young \\((\\d+)K\\), \\d+ survivors \\((\\d+)K\\)");
 
@@ -18,6 +20,14 @@ final class Heap {
             Pattern.compile("^\"((?:VM|GC) Thread(?:#\\d+)?)\" .* cpu=([\\d.]+)ms ", Pattern.MULTILINE);
 
     private Heap() {}
+
+    /** The bytes that are in use, by what {@code GC.heap_info} says; 0 for other collectors. */
+    static long used(String said) {
+        return USED.matcher(said)
+                .results()
+                .mapToLong(part -> Long.parseLong(part.group(1)) << 10 * (1 + "KMG".indexOf(part.group(2))))
+                .sum();
+    }
 
     /** The bytes that are free for what lives long, by what {@code GC.heap_info} says; NaN for other collectors. */
     static double free(String said) {

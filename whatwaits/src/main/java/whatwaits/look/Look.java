@@ -197,11 +197,13 @@ public final class Look {
                     "the threads: it has %,d platform threads, more than %,d (--many-threads takes a dump all the same)",
                     reach.threads(), Thresholds.THREADS);
         }
-        moment(sampling, files, many);
+        moment(sampling, files, many, false);
         sampling.read();
         double printed = sampling.seconds();
-        double free = Heap.free(reach.commands.send(Reach.SOON, "GC.heap_info"));
+        var heap = reach.commands.send(Reach.SOON, "GC.heap_info");
+        double free = Heap.free(heap);
         boolean tight = free < Thresholds.HEAP;
+        boolean small = Heap.used(heap) > 0 && Heap.used(heap) < Thresholds.WALKED;
         if (tight) {
             notes.missed(
                     "all threads, pins, files and pauses: %.1f MB of its heap are free, which Flight Recorder and a dump could"
@@ -228,7 +230,7 @@ public final class Look {
                             : "what virtual threads without a carrier wait for: only a dump says, and"
                                     + " --no-dumps forbids it");
         }
-        moment(sampling, files, many);
+        moment(sampling, files, many, small);
         // while there is time: whatever the report will need is loaded and warm then
         var jars = new TreeSet<String>();
         var owners = reach.owners(jars);
@@ -241,7 +243,7 @@ public final class Look {
                 : null;
         double busy = reach.machine();
         var recording = recorder.runs() ? recorder.stop() : null;
-        moment(sampling, files, many);
+        moment(sampling, files, many, false);
         sampling.read();
         // of a heap with room, not all that its collector does is a full collection
         double collecting = tight && !many
@@ -279,12 +281,13 @@ public final class Look {
         return new Evidence(about, sampling.samples(), sampling.prints(), dump, later, recording);
     }
 
-    private void moment(Sampling sampling, ProcessFiles files, boolean many) throws IOException, InterruptedException {
+    private void moment(Sampling sampling, ProcessFiles files, boolean many, boolean owners)
+            throws IOException, InterruptedException {
         if (files != null) {
             files.read();
         }
         if (!many) {
-            sampling.print();
+            sampling.print(owners);
         }
     }
 

@@ -36,8 +36,6 @@ final class Reach {
     private static final Pattern VERSION = Pattern.compile("(?m)^JDK (\\d+(?:\\.\\d+)*)");
 
     /** What is in use in the heap, or in each of its parts. */
-    private static final Pattern USED = Pattern.compile("(?m)^(?! *(?:Metaspace|class space)).*\\bused (\\d+)([KMG])");
-
     private static final Pattern MOST = Pattern.compile("-XX:(?:Soft)?MaxHeapSize=(\\d+)");
 
     final Commands commands;
@@ -232,10 +230,7 @@ final class Reach {
 
     /** The bytes of its heap that are in use, and its most; 0 where it does not say. */
     long[] heap() throws IOException, InterruptedException {
-        long used = USED.matcher(commands.send(SOON, "GC.heap_info"))
-                .results()
-                .mapToLong(part -> Long.parseLong(part.group(1)) << 10 * (1 + "KMG".indexOf(part.group(2))))
-                .sum();
+        long used = Heap.used(commands.send(SOON, "GC.heap_info"));
         var most = MOST.matcher(commands.send(SOON, "VM.flags"));
         return new long[] {used, most.find() ? Long.parseLong(most.group(1)) : 0};
     }

@@ -36,6 +36,10 @@ final class Sampling {
 
     private record Print(long nanos, String text) {}
 
+    /** A platform thread waits for a lock whose owner the JVM finds by a walk through its heap. */
+    private static final Pattern WAITS = Pattern.compile(
+            "parking to wait for  <0x\\w+> \\(a java\\.util\\.concurrent\\.locks\\.Reentrant\\w+\\$\\w+Sync\\)");
+
     Sampling(Reach reach, Duration period) {
         this.reach = reach;
         // each command by a prefix starts programs here and there
@@ -67,8 +71,18 @@ final class Sampling {
     }
 
     void print() throws IOException, InterruptedException {
+        print(false);
+    }
+
+    /**
+     * Prints the platform threads.
+     *
+     * @param owners whether to ask who owns locks of {@code java.util.concurrent} if somebody waited for one before
+     */
+    void print(boolean owners) throws IOException, InterruptedException {
+        boolean asks = owners && WAITS.matcher(prints.getLast().text).find();
         long began = System.nanoTime();
-        var text = reach.commands.send(Reach.SOON, "Thread.print -e");
+        var text = reach.commands.send(Reach.SOON, asks ? "Thread.print -e -l" : "Thread.print -e");
         printed += System.nanoTime() - began;
         prints.add(new Print(began, text));
     }

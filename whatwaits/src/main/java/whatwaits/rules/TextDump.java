@@ -153,20 +153,40 @@ public final class TextDump {
     public ThreadDump complete(ThreadDump dump) {
         var known = new HashMap<Long, ThreadState>();
         threads.forEach(thread -> known.put(thread.id(), thread));
+        var owners = owners(dump, known);
         var complete = dump.containers().stream()
                 .map(one -> new Container(
                         one.name(),
                         one.parent(),
                         one.threads().stream()
-                                .map(thread -> complete(thread, known.get(thread.id())))
+                                .map(thread -> complete(thread, known.get(thread.id()), owners))
                                 .toList()));
         return dump.with(complete.toList());
     }
 
-    private ThreadState complete(ThreadState one, ThreadState printed) {
+    /** Who owns what threads of a dump wait for, by what that dump calls it, where those that wait stand here, too. */
+    private Map<String, Long> owners(ThreadDump dump, Map<Long, ThreadState> known) {
+        var holders = new HashMap<String, Long>();
+        threads.forEach(thread -> thread.holds().stream()
+                .filter(lock -> !lock.equals(thread.blocker()))
+                .forEach(lock -> holders.put(lock, thread.id())));
+        var owners = new HashMap<String, Long>();
+        for (var thread : dump.threads()) {
+            var printed = known.get(thread.id());
+            if (thread.blocker() != null && thread.isStillAt(printed)) {
+                long owner = printed.owner() == 0 ? holders.getOrDefault(printed.blocker(), 0L) : printed.owner();
+                if (owner != 0) {
+                    owners.put(thread.blocker(), owner);
+                }
+            }
+        }
+        return owners;
+    }
+
+    private ThreadState complete(ThreadState one, ThreadState printed, Map<String, Long> owners) {
         if (one.state() != null) {
-            boolean named = printed != null && printed.owner() != 0 && one.owner() == 0;
-            return named ? one.ownedBy(printed.owner()) : one;
+            boolean named = one.owner() == 0 && owners.containsKey(one.blocker());
+            return named ? one.ownedBy(owners.get(one.blocker())) : one;
         }
         if (printed != null && !one.virtual()) {
             return new ThreadState(

@@ -100,6 +100,45 @@ class LookTest {
         }
     }
 
+    /** Only a walk through the heap tells. */
+    @Test
+    void the_owner_of_a_lock_of_java_util_concurrent_is_named_if_it_is_a_platform_thread() throws Exception {
+        var source = Files.writeString(folder.resolve("Ledger.java"), """
+                import java.util.concurrent.locks.*;
+
+                class Ledger {
+                    static final Lock books = new ReentrantReadWriteLock().writeLock();
+
+                    static void book() { books.lock(); books.unlock(); }
+
+                    public static void main(String[] a) throws Exception {
+                        books.lock();
+                        for (int i = 0; i < 6; i++) Thread.ofPlatform().daemon().start(Ledger::book);
+                        for (int i = 0; i < 9; i++) Thread.ofVirtual().start(Ledger::book);
+                        Thread.currentThread().setName("accountant");
+                        Thread.sleep(60_000);
+                    }
+                }
+                """);
+        var keeps = new ProcessBuilder(Watched.tool("java"), source.toString()).start();
+        try {
+            Expect.await("its threads", () -> Told.by("look", "" + keeps.pid(), "--seconds=1")
+                    .says("6 platform wait for a lock"));
+            for (var more : List.of("--dumps", "--no-dumps")) {
+                var told = Told.by("look", "" + keeps.pid(), "--seconds=1", more);
+                assertTrue(
+                        told.says(
+                                "the lock ReentrantReadWriteLock", "It is held by accountant, which sleeps, at Ledger"),
+                        told.toString());
+                assertTrue(
+                        more.equals("--no-dumps") || told.says("9 virtual wait", "held by accountant"),
+                        told.toString());
+            }
+        } finally {
+            keeps.destroyForcibly();
+        }
+    }
+
     @Test
     void watching_by_name_goes_on_after_a_restart() throws Exception {
         var name = "Again" + ProcessHandle.current().pid();

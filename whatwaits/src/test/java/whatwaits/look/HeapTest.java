@@ -20,6 +20,17 @@ class HeapTest {
         assertEquals(kilobytes, Heap.free(said.replace('~', '\n')) / 1024);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            4961 | Tenured    total 43712K, used 3795K [0x0)~ the  space 136576K,   0% used [0x00)~DefNew     total 61440K, used 1166K [0x00)
+            4011 | garbage-first heap   total reserved 65536K, committed 14336K, used 4011K [0x0)~ Metaspace       used 300K
+            8192 | ZHeap            used 8M, capacity 64M, max capacity 64M
+            0    | Shenandoah Heap~ 200M max, 200M soft max, 200M committed, 2048K used
+            """)
+    void what_is_used(int kilobytes, String said) {
+        assertEquals(kilobytes, Heap.used(said.replace('~', '\n')) / 1024);
+    }
+
     @Test
     void of_other_collectors_it_is_not_known() {
         assertEquals(Double.NaN, Heap.free("ZHeap            used 8M, capacity 64M, max capacity 64M"));

@@ -127,6 +127,45 @@ class TextDumpTest {
         assertTrue(read(DEADLOCK).complete(later).circles().getFirst().proven(), "a print beside another dump");
     }
 
+    /** With {@code -l}, in a dump that calls the lock something else. */
+    @Test
+    void a_print_names_the_owner_of_what_another_dump_shows_threads_wait_for() throws IOException {
+        var owned = """
+                "keeper" #23 [5106] daemon prio=5 os_prio=0 cpu=0.86ms elapsed=6.92s tid=0x00007f1c0c3cdc30 nid=5106 waiting on condition  [0x00007f1bdeff8000]
+                   java.lang.Thread.State: TIMED_WAITING (sleeping)
+                \tat java.lang.Thread.sleepNanos0(java.base@25.0.3/Native Method)
+                \tat Bank.keep(Bank.java:7)
+
+                   Locked ownable synchronizers:
+                \t- <0x000000069ec226f8> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+
+                """;
+        var there = read(DEADLOCK.substring(0, DEADLOCK.indexOf("\"back\"")) + owned);
+        var waits = there.threads().getFirst();
+        assertTrue(there.dump(25, "a print").toString().contains("held by keeper"), "in the print itself");
+        var lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync@1d0a1119";
+        var dump = Threads.dump(List.of(
+                there.threads().get(1),
+                new ThreadState(waits.id(), waits.name(), false, "WAITING", 0, lock, 0, List.of(), waits.stack()),
+                new ThreadState(99, "", true, "WAITING", 0, lock, 0, List.of(), waits.stack())));
+        assertTrue(there.complete(dump).groups().stream()
+                .filter(group -> group.waits() == WaitReason.LOCK)
+                .allMatch(group -> group.holder().equals("keeper")));
+        var elsewhere = Threads.dump(List.of(
+                there.threads().get(1),
+                new ThreadState(
+                        waits.id(),
+                        waits.name(),
+                        false,
+                        "WAITING",
+                        0,
+                        lock,
+                        0,
+                        List.of(),
+                        there.threads().get(1).stack())));
+        assertTrue(there.complete(elsewhere).threads().stream().allMatch(one -> one.owner() == 0), "it went on");
+    }
+
     private static Verdict verdict(String text) throws IOException {
         var nobody = Requests.unknown("nobody counted them");
         return Verdict.of(new Observation(List.of(), read(text).dump(25, "a print"), List.of(), 0, Double.NaN, nobody));
