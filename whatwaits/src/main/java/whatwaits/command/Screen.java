@@ -157,7 +157,7 @@ final class Screen {
     }
 
     static String line(Group group) {
-        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where());
+        return group.sentence() + group.at();
     }
 
     private void groups() {
@@ -197,7 +197,7 @@ final class Screen {
                     .formatted(mean(samples, 0), mean(samples, 2), mean(samples, 1)));
         }
         if (!Double.isNaN(report.carriers().pinned())) {
-            lines.add("pinned: %.1f %% of their time"
+            lines.add("pinned by waits that have ended: %.1f %% of their time"
                     .formatted(1e2 * report.carriers().pinned()));
             lines.add("reads and writes of files: %.1f %% of their time"
                     .formatted(1e2 * report.carriers().filed()));

@@ -69,7 +69,8 @@ public record Advice(String todo) {
                         "See what fills it, with jcmd PID GC.class_histogram: keep less of that, or allow a larger heap if"
                                 + " the container has room for it.";
                     case MACHINE ->
-                        "Find the other programs that keep the CPUs busy, with top; this service is not the cause.";
+                        "Find the other programs that keep the CPUs busy, with top, and look again without them: what this service"
+                                + " wants for itself cannot be seen beside them.";
                 });
     }
 
@@ -81,16 +82,20 @@ public record Advice(String todo) {
     public static Advice on(Circle circle) {
         var waits =
                 circle.members().stream().map(member -> member.thread().waits()).collect(Collectors.toSet());
-        var avoid = circle.members().stream().anyMatch(member -> member.what().contains("class"))
-                ? "let no static initializer wait, nor use a class that uses its own"
-                : waits.contains(WaitReason.RESULT)
-                        ? "let no task wait for another one that the same pools must run or the same locks hold up; give"
-                                + " the inner tasks threads of their own"
-                        : waits.contains(WaitReason.CONNECTION)
-                                ? "let a request hold one connection at a time, or keep more than there are requests"
-                                : waits.contains(WaitReason.PERMIT)
-                                        ? "take all permits at once, or give one back before the next is wanted"
-                                        : "take the locks in the same order everywhere, or with tryLock and a time limit";
+        var own = circle.members().size() == 1
+                && circle.members().getFirst().thread().stack().says(Sign.WRITES);
+        var avoid = own
+                ? "release the lock to read before you ask for the one to write"
+                : circle.members().stream().anyMatch(member -> member.what().contains("class"))
+                        ? "let no static initializer wait, nor use a class that uses its own"
+                        : waits.contains(WaitReason.RESULT)
+                                ? "let no task wait for another one that the same pools must run or the same locks hold up; give"
+                                        + " the inner tasks threads of their own"
+                                : waits.contains(WaitReason.CONNECTION)
+                                        ? "let a request hold one connection at a time, or keep more than there are requests"
+                                        : waits.contains(WaitReason.PERMIT)
+                                                ? "take all permits at once, or give one back before the next is wanted"
+                                                : "take the locks in the same order everywhere, or with tryLock and a time limit";
         return new Advice("None of these threads goes on: " + avoid + "; restart to get out of it.");
     }
 

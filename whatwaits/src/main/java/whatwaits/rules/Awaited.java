@@ -3,6 +3,7 @@ package whatwaits.rules;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,9 +58,14 @@ final class Awaited {
                     // each thread waits in a node of its own
                     yield "Phaser";
                 }
-                long different =
-                        threads.stream().map(ThreadState::blocker).distinct().count();
-                var blocker = threads.getFirst().blocker();
+                // of some that wait on a monitor the JVM names none
+                var objects = threads.stream()
+                        .map(ThreadState::blocker)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .toList();
+                int different = Math.max(1, objects.size());
+                var blocker = objects.isEmpty() ? null : objects.getFirst();
                 var library = first.library();
                 if (library != null) {
                     int number = blocker == null ? -1 : blocker.indexOf('@');

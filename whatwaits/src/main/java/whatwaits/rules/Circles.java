@@ -419,9 +419,13 @@ final class Circles {
         var least = byStack.keySet().stream().anyMatch(has) ? Near.BEYOND : Near.BEFORE;
         Map<Near, List<ThreadState>> near = new HashMap<>();
         var selves = new ArrayList<ThreadState>();
+        boolean mainMay = false;
         for (var same : byStack.entrySet()) {
             var stack = same.getKey();
             if (!main && isMain(stack)) {
+                // it may have taken one in its own text
+                mainMay |= near(places, stack) != Near.NOT
+                        && same.getValue().stream().anyMatch(thread -> !isStuck(thread));
                 continue;
             }
             var nearest = near(places, stack);
@@ -460,7 +464,7 @@ final class Circles {
             }
         }
         // nobody is seen near: then nobody else in the program may be able to go on; what has no owner may be lost
-        if (anybodyGoesOn(false) || wait.kind != Kind.LOCK) {
+        if (anybodyGoesOn(false) || wait.kind != Kind.LOCK || mainMay && !any) {
             return NOBODY;
         }
         if (!selves.isEmpty()) {

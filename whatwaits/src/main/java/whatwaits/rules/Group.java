@@ -3,6 +3,7 @@ package whatwaits.rules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Threads that wait for the same thing.
@@ -73,6 +74,19 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
     /** Whether they wait for what another process writes, or for its end. */
     boolean isForProcess() {
         return waits == WaitReason.FILE && what.equals(Awaited.PROCESS);
+    }
+
+    /** {@return the lines on which they are: {@code , 3 of them at …, and 2 at …}; empty if there is none} */
+    public String at() {
+        if (where().isEmpty()) {
+            return "";
+        }
+        var others = others();
+        long here = threads.stream()
+                .filter(one -> one.stack().where().equals(where()))
+                .count();
+        return ", " + (others.isEmpty() ? "" : Text.number(here) + " of them ") + "at " + where()
+                + others.stream().map(line -> ", " + line).collect(Collectors.joining());
     }
 
     /** How many lines besides the first a reader is shown. */

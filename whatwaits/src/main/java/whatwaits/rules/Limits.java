@@ -130,7 +130,9 @@ final class Limits {
         // waiter
         boolean one = library != null || given != null;
         int n = one ? 1 : (int) groups.stream().map(Group::what).distinct().count();
-        double all = kind == Kind.LOCK && !one ? n : Double.NaN;
+        // one that several may hold to read has no number
+        boolean shared = first.what().matches("(ReentrantReadWrite|Stamped)Lock\\b.*") && first.held() == null;
+        double all = kind == Kind.LOCK && !one && !shared ? n : Double.NaN;
         var what = library != null ? library.name() : given != null ? given.simpleType() : first.what();
         add(
                 Limit.of(kind, what, from).resources(n).inUse(all, all).waiting(size(groups)),
@@ -162,7 +164,7 @@ final class Limits {
      * Where a thread waits for a condition outside the JDK, in a method of which no row is known, and names say that
      * something is given out there: its own, or else its caller's. Null otherwise: it may wait for work.
      */
-    private static Frame given(Group group) {
+    static Frame given(Group group) {
         var outer = group.stack().frames().stream()
                 .dropWhile(Frame::isJdk)
                 .takeWhile(frame -> !frame.isJdk())
@@ -500,7 +502,11 @@ final class Limits {
                     .toList();
             var what = Awaited.by(WaitReason.QUEUE, waiters, first, "").replaceFirst(",.*", "");
             var from = "the dump: " + first.stack().where();
-            add(Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()), same.isEmpty() ? near : same, waiters);
+            // whoever takes may call another class all the time
+            var takers = !same.isEmpty()
+                    ? same
+                    : !near.isEmpty() ? near : busiest().stream().toList();
+            add(Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()), takers, waiters);
         });
     }
 
@@ -580,28 +586,35 @@ final class Limits {
                 && !one.stack().says(Sign.COMPLETES);
     }
 
-    /** The thread that computes most; on a carrier, the virtual thread that is seen there. */
-    private void addThread() {
-        seen.dump().threads().stream()
+    /** The thread that uses all of a CPU, if one does, at its line; on a carrier, the virtual thread that is seen there. */
+    private Optional<ThreadState> busiest() {
+        return mostBusy().map(most -> {
+            var there = seen.looks().stream()
+                    .flatMap(look -> look.threads().stream())
+                    .filter(one -> one.virtual() ? one.carrier() == most.id() : one.id() == most.id())
+                    .filter(one -> one.waits() == WaitReason.NOTHING
+                            && !one.stack().path().isEmpty());
+            // a text shows a carrier beside what it carries
+            var by = there.collect(Collectors.partitioningBy(ThreadState::virtual));
+            var lines = Grouping.by(
+                    one -> Frame.method(one.stack().where()),
+                    by.get(!by.get(true).isEmpty()).stream());
+            return largest(lines).orElse(List.of(most)).getFirst();
+        });
+    }
+
+    private Optional<ThreadState> mostBusy() {
+        return seen.dump().threads().stream()
                 .filter(one -> !one.virtual() && !Pool.isJvms(one.name()) && seen.cpu(one.id()) >= Thresholds.FULL)
-                .max(Comparator.comparingDouble(one -> seen.cpu(one.id())))
-                .ifPresent(most -> {
-                    var there = seen.looks().stream()
-                            .flatMap(look -> look.threads().stream())
-                            .filter(one -> one.virtual() ? one.carrier() == most.id() : one.id() == most.id())
-                            .filter(one -> one.waits() == WaitReason.NOTHING
-                                    && !one.stack().path().isEmpty());
-                    // a text shows a carrier beside what it carries
-                    var by = there.collect(Collectors.partitioningBy(ThreadState::virtual));
-                    var lines = Grouping.by(
-                            one -> Frame.method(one.stack().where()),
-                            by.get(!by.get(true).isEmpty()).stream());
-                    var one = largest(lines).orElse(List.of(most)).getFirst();
-                    var from = "the CPU time of each thread";
-                    add(
-                            Limit.of(Kind.THREAD, one.label(), from).inUse(seen.cpu(most.id()), 1),
-                            List.of(one),
-                            List.of());
-                });
+                .max(Comparator.comparingDouble(one -> seen.cpu(one.id())));
+    }
+
+    private void addThread() {
+        busiest()
+                .ifPresent(one -> add(
+                        Limit.of(Kind.THREAD, one.label(), "the CPU time of each thread")
+                                .inUse(seen.cpu(mostBusy().orElseThrow().id()), 1),
+                        List.of(one),
+                        List.of()));
     }
 }

@@ -123,6 +123,19 @@ public record Observation(
         return lasting;
     }
 
+    /** Whether every look shows several threads that wait where those of a group do. */
+    boolean isSeenAgain(Group group) {
+        var looks = again(group.virtual());
+        return group.size() > 1
+                && looks.size() >= (group.virtual() ? 1 : needed())
+                && looks.stream().allMatch(look -> look.threads().stream()
+                        .filter(one -> one.waits() == group.waits()
+                                && one.stack().where().equals(group.where()))
+                        .skip(1)
+                        .findAny()
+                        .isPresent());
+    }
+
     /** How many of some threads another look shows elsewhere; one that has ended is not there. */
     long moved(List<ThreadState> threads) {
         long moved = 0;

@@ -50,6 +50,15 @@ public record Pin(
         return seen.equals(NOW);
     }
 
+    /** Whether it waits until another thread wakes it, and not in a call to the system. */
+    boolean isParked() {
+        return isParked(stack);
+    }
+
+    private static boolean isParked(Stack stack) {
+        return stack.frames().stream().limit(3).anyMatch(frame -> frame.text().contains(".park"));
+    }
+
     /** Why a waiting thread does not leave its carrier. */
     static String reason(ThreadState thread, WaitReason waits, int java) {
         var frames = thread.stack().frames().stream().map(Frame::text).toList();
@@ -64,7 +73,7 @@ public record Pin(
                 .anyMatch(frame -> frame.contains(".ClassLoader.loadClass(") || frame.contains(".Class.forName"))) {
             return "a class is being loaded";
         }
-        boolean parked = frames.stream().limit(3).anyMatch(frame -> frame.contains(".park"));
+        boolean parked = isParked(thread.stack());
         if (waits == WaitReason.FILE || thread.stack().says(Sign.LOCKS_FILE) || waits == WaitReason.SOCKET && !parked) {
             return "a system call, during which the JDK keeps the carrier";
         }

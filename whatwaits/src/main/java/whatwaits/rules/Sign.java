@@ -51,6 +51,8 @@ enum Sign {
                     + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Runs the tasks of a timer, one after the other. */
     TIMES("java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Runs a task that is run again and again, between other tasks of the same thread. */
+    REPEATS("java\\.util\\.TimerThread\\.mainLoop\\(|java\\.util\\.concurrent\\.FutureTask\\.runAndReset\\("),
     /** Answers a request: a server has called the program. */
     SERVES(""),
     /** Asks another program by HTTP, without a library. */

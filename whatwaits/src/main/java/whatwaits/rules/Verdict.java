@@ -110,9 +110,10 @@ public final class Verdict {
 
     /** Whether almost all carriers are held by threads that wait: more of the machine's CPUs would not free them. */
     private boolean heldByWaiting(List<Found> found) {
-        // a socket's call on a carrier does not block it: that thread is runnable, or waits for a CPU
+        // a socket's call on a carrier does not block it, unless it parks there: that thread is runnable, or waits for
+        // a CPU
         long waiting = seen.dump().pinned().stream()
-                .filter(pin -> !WaitReason.SOCKET.toString().equals(pin.operation()))
+                .filter(pin -> !WaitReason.SOCKET.toString().equals(pin.operation()) || pin.isParked())
                 .count();
         return found.stream()
                 .map(Found::limit)
@@ -222,7 +223,8 @@ public final class Verdict {
         }
         return dump().groups().stream()
                 .filter(this::isOpen)
-                .findFirst()
+                // whoever wants a permit rarely waits for work
+                .min(Comparator.comparing(group -> group.waits() != WaitReason.PERMIT))
                 .map(group -> new Undecided(
                         "unknown",
                         "At each look " + group.sentence() + ", at " + group.where() + ", " + open(group),
@@ -268,10 +270,38 @@ public final class Verdict {
     }
 
     private String open(Group group) {
+        var repeats = repeating();
+        return repeats.stream().anyMatch(group.threads()::contains)
+                ? "in a task that is run again and again: the other tasks of that thread stand meanwhile"
+                : why(group)
+                        + repeats.stream()
+                                .findFirst()
+                                .map(one -> "; meanwhile " + one.label()
+                                        + ", whose tasks run one after the other, waits at each look in one of them, at "
+                                        + one.stack().where())
+                                .orElse("");
+    }
+
+    /** Threads that stand at each look at one line of a task, and are alone to run the tasks of a timer or scheduler. */
+    private List<ThreadState> repeating() {
+        return dump().threads().stream()
+                .filter(one -> one.stack().says(Sign.REPEATS)
+                        && one.stack().has(Frame::isOwn)
+                        && one.waits() != WaitReason.NOTHING)
+                .filter(one -> seen.looks().stream().allMatch(look -> look.threads().stream()
+                        .filter(other -> Pool.of(other.name()).equals(Pool.of(one.name())))
+                        .allMatch(other -> other.id() == one.id()
+                                && other.waits() == one.waits()
+                                && other.stack().where().equals(one.stack().where()))))
+                .toList();
+    }
+
+    private String why(Group group) {
         if (group.isForProcess()) {
             return "and no stack says whether that process should have ended";
         }
-        if (group.waits() == WaitReason.PERMIT) {
+        if (group.waits() == WaitReason.PERMIT
+                || group.waits() == WaitReason.CONDITION && Limits.given(group) != null) {
             return "and no thread is seen that has one: they may wait for work, or for a callback, or the permits are"
                     + " lost";
         }
@@ -346,7 +376,13 @@ public final class Verdict {
 
     /** Whether a group waits the whole time for what may be work, or what holds a request up. */
     private boolean isOpen(Group group) {
-        return mayBeHeldUp(group) && !seen.lasting(group.threads()).isEmpty();
+        return mayBeHeldUp(group) && (!seen.lasting(group.threads()).isEmpty() || isCrowded(group));
+    }
+
+    /** Whether each look shows several threads where these wait, though not always the same: they may be held up in turn. */
+    private boolean isCrowded(Group group) {
+        boolean open = group.waits() == WaitReason.CONDITION || group.waits() == WaitReason.PERMIT;
+        return open && seen.isSeenAgain(group);
     }
 
     /** Whether a second dump would say more: nothing is named, and virtual threads wait for what may hold them up. */

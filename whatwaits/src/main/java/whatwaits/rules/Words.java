@@ -101,6 +101,9 @@ final class Words {
         if (before == null) {
             return "";
         }
+        if (Double.isNaN(before.other().waiting())) {
+            return "";
+        }
         if (before.waiting() + before.late() == 0) {
             return " It comes first because most threads wait for it: " + number(first.waiting()) + ", and "
                     + number(before.other().waiting()) + " for "
@@ -126,7 +129,7 @@ final class Words {
     private String held(Limit first) {
         if (first.kind() == Kind.MACHINE) {
             return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so"
-                    + " this one gets less than it wants.";
+                    + " this one gets less than it wants." + onThem(thread -> thread.waits() == WaitReason.NOTHING);
         }
         if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
             return " How many there are is not seen from outside: its metrics tell, such as Actuator's.";
@@ -184,10 +187,13 @@ final class Words {
                             + (by.where().isEmpty() ? "" : ", at " + by.where()) + ".";
                 })
                 .orElse(
-                        lock.instance().startsWith("Reentrant")
-                                ? " Who holds it is not seen: jcmd PID Thread.print -l names a platform thread that does, while"
-                                        + " all threads stand still for some 0.3 ms for each MB of heap."
-                                : "");
+                        verdict.dump().isHiding()
+                                ? " Who holds it is not seen: probably a virtual thread, of which only a dump shows what it waits"
+                                        + " for, and whether these wait for each other (--dumps)."
+                                : lock.instance().startsWith("Reentrant")
+                                        ? " Who holds it is not seen: jcmd PID Thread.print -l names a platform thread that does, while"
+                                                + " all threads stand still for some 0.3 ms for each MB of heap."
+                                        : "");
     }
 
     /** Who may take from a full queue, and where that is called. */
@@ -251,8 +257,7 @@ final class Words {
     }
 
     private static String at(Group group) {
-        var others = group.others().stream().map(line -> ", " + line).collect(Collectors.joining());
-        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + others + ".";
+        return group.sentence() + group.at() + ".";
     }
 
     private static String number(double value) {
@@ -269,7 +274,7 @@ final class Words {
         var how = circle.proven()
                 ? "proven: the JVM names each holder"
                 : "probable: it follows from the stacks of "
-                        + (circle.dumps() == 1 ? "one dump, which another may refute" : "two dumps")
+                        + (circle.dumps() == 1 ? "one look, which another may refute" : "two looks")
                         + ", and nothing in them contradicts it";
         var who = size == 1
                 ? "a thread waits for what it holds itself, and does not go on" + until

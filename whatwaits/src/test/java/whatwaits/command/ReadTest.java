@@ -84,7 +84,9 @@ class ReadTest {
                 assertEquals(1, told.code());
             }
             var recorded = Told.by("read", file("r.jfr"));
-            assertTrue(recorded.out().contains("Java 25") || recorded.says("CARRIERS", "pinned: "), recorded.out());
+            assertTrue(
+                    recorded.out().contains("Java 25") || recorded.says("CARRIERS", "pinned by waits "),
+                    recorded.out());
 
             forProgramsAndPeople();
             endsAreMissing();

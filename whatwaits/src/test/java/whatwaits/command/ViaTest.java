@@ -60,7 +60,7 @@ class ViaTest {
                             "process %d by %s, Service, Java".formatted(watched.pid(), there),
                             "VERDICT\n  The limit that is met: the lock ReentrantLock",
                             "at Service.wantLock(Service.java:",
-                            "pinned: ",
+                            "pinned by waits ",
                             "NOT SEEN\n  its sockets, the CPU time of compilers"),
                     told.toString());
             var commands = Files.readString(ran);
@@ -99,7 +99,7 @@ class ViaTest {
                         told.says(
                                 "VERDICT\n  The limit that is met: the lock ReentrantLock",
                                 "40 virtual wait",
-                                "pinned: "),
+                                "pinned by waits "),
                         told.toString());
             }
         }
