@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
@@ -16,6 +17,10 @@ import whatwaits.rules.Limits.Found;
  * somebody is seen waiting for it. As text it shows the arithmetic, and names that limit and how it was chosen.
  */
 public final class Verdict {
+
+    /** Names of methods that take work: threads that wait there come and go with it. */
+    private static final Pattern FETCHES = Pattern.compile(
+            "\\.(?i:take|poll|fetch|next|receive|dequeue|pop|consume|pull|remove|run)\\w*$|(Work|Task|Job|Message|Element)$");
 
     private final Observation seen;
     private final List<Limit> limits;
@@ -381,7 +386,11 @@ public final class Verdict {
 
     /** Whether each look shows several threads where these wait, though not always the same: they may be held up in turn. */
     private boolean isCrowded(Group group) {
-        boolean open = group.waits() == WaitReason.CONDITION || group.waits() == WaitReason.PERMIT;
+        boolean fetches = group.stack()
+                .innermost(Frame::isOwn)
+                .filter(frame -> FETCHES.matcher(frame.method()).find())
+                .isPresent();
+        boolean open = group.waits() == WaitReason.CONDITION && !fetches || group.waits() == WaitReason.PERMIT;
         return open && seen.isSeenAgain(group);
     }
 

@@ -250,6 +250,66 @@ class TwinsTest {
         assertEquals(List.of(), met(looked(rests, rests, rests)));
     }
 
+    /** What a task that is run again and again does, on a thread of a scheduler, and what the scheduler's others do. */
+    private static ThreadDump scheduler(Stream<ThreadState> others, String... task) {
+        var again = Stream.of(
+                "java.util.concurrent.FutureTask.runAndReset(FutureTask.java:1)",
+                "java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1)");
+        var frames = Stream.concat(Stream.of(task), again).toArray(String[]::new);
+        return dump(Stream.of(waits(1, "nightly-1", null, frames)), others);
+    }
+
+    @Test
+    void a_scheduler_that_stands_in_one_task_is_pointed_at_unless_another_of_its_threads_is_free() {
+        String[] waits = {
+            PARK, "java.util.concurrent.CountDownLatch.await(CountDownLatch.java:1)", "shop.Sums.close(Sums.java:8)"
+        };
+        var free = waits(
+                2,
+                "nightly-2",
+                "Condition@1",
+                PARK,
+                "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)",
+                WORKER);
+        var alone = scheduler(Stream.of(), waits);
+        var stands = "in a task that is run again and again: the other tasks of that thread stand meanwhile";
+        assertTrue(looked(alone, alone, alone).sentence().contains(stands));
+        var two = scheduler(Stream.of(free), waits);
+        assertTrue(!looked(two, two, two).sentence().contains(stands));
+
+        String[] join = {
+            PARK, "java.util.concurrent.CompletableFuture.get(CompletableFuture.java:1)", "shop.Till.pay(Till.java:4)"
+        };
+        String[] read = {"sun.nio.ch.NioSocketImpl.read(NioSocketImpl.java:1)", "shop.Rates.ask(Rates.java:5)"};
+        var meanwhile =
+                "; meanwhile nightly-1, whose tasks run one after the other, waits at each look in one of them, at"
+                        + " shop.Rates.ask(Rates.java:5)";
+        var behind = scheduler(some(5, 9, "CompletableFuture$Signaller@1", join), read);
+        var sentence = looked(behind, behind, behind).sentence();
+        assertTrue(
+                sentence.contains("At each look 4 platform wait for a result") && sentence.contains(meanwhile),
+                sentence);
+        var works = scheduler(some(5, 9, "CompletableFuture$Signaller@1", join), "shop.Rates.count(Rates.java:5)");
+        assertTrue(!looked(behind, behind, works).sentence().contains("meanwhile"));
+    }
+
+    @Test
+    void threads_that_wait_in_turn_for_a_condition_leave_it_open_unless_they_fetch_work() {
+        var await = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1)";
+        for (var method : List.of("append", "fetch", "takeNext", "awaitWork")) {
+            String[] frames = {PARK, await, "shop.Audit." + method + "(Audit.java:53)"};
+            var one =
+                    dump(some(1, 4, "Condition@1", frames), Stream.of(sleeps(4, "d", "shop.Desk.serve(Desk.java:3)")));
+            var other =
+                    dump(some(3, 5, "Condition@1", frames), Stream.of(sleeps(1, "d", "shop.Desk.serve(Desk.java:3)")));
+            var third =
+                    dump(some(1, 3, "Condition@1", frames), Stream.of(sleeps(3, "d", "shop.Desk.serve(Desk.java:3)")));
+            assertEquals(method.equals("append") ? "unknown" : "nothing", open(looked(one, other, third)), method);
+            var few = dump(some(1, 2, "Condition@1", frames));
+            assertEquals("nothing", open(looked(one, other, few)), "one may have just come");
+        }
+    }
+
     @Test
     void of_a_pool_that_is_busy_at_each_look_its_queue_is_open() {
         var works = List.of(
@@ -477,6 +537,61 @@ class TwinsTest {
     }
 
     @Test
+    void where_the_holder_is_not_seen_it_is_said_how_to_see_it() {
+        var wants = List.of(
+                new ThreadState(
+                        1, "a", false, "BLOCKED", 0, "shop.Till@1", 0, List.of(), stack("shop.Till.sell(T.java:9)")),
+                new ThreadState(
+                        2, "b", false, "BLOCKED", 0, "shop.Till@1", 0, List.of(), stack("shop.Till.sell(T.java:9)")));
+        var hiding = new ThreadDump(
+                List.of(new Container("<root>", null, wants)),
+                25,
+                "a print",
+                new ThreadDump.Besides(true, false, false, Map.of(), false));
+        var said = looked(hiding, hiding, hiding).sentence();
+        assertTrue(said.contains("Who holds it is not seen: probably a virtual thread"), said);
+        var all = Threads.dump(wants);
+        assertTrue(!looked(all, all, all).sentence().contains("not seen"));
+    }
+
+    /** Three that wait to write, and a main. */
+    private static ThreadDump writers(ThreadState main) {
+        var write = "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock.lock(R.java:1)";
+        var lock = "java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync@1";
+        return dump(some(1, 4, lock, PARK, write, "shop.Book.note(Book.java:5)"), Stream.of(main));
+    }
+
+    @Test
+    void a_lock_that_main_may_have_is_no_circle_and_one_that_only_its_waiters_may_have_is() {
+        var may = writers(sleeps(9, "main", "shop.Book.main(Book.java:9)"));
+        assertEquals(List.of(), may.confirmedBy(may).circles());
+        assertEquals(List.of(Kind.LOCK), met(looked(may, may, may)));
+        var joins = writers(
+                waits(9, "main", "Thread@1", "java.lang.Thread.join(Thread.java:1)", "shop.Book.main(Book.java:9)"));
+        assertEquals(1, joins.confirmedBy(joins).circles().size(), "it waits for one of them");
+        var elsewhere = writers(sleeps(9, "main", "shop.Start.main(Start.java:9)"));
+        var circle = elsewhere.confirmedBy(elsewhere).circles();
+        assertEquals(1, circle.size());
+        assertTrue(Advice.on(circle.getFirst()).todo().contains("the same order"));
+        var one = Threads.dump(
+                List.of(elsewhere.threads().getFirst(), elsewhere.threads().getLast()));
+        var upgrade = Advice.on(one.confirmedBy(one).circles().getFirst()).todo();
+        assertTrue(upgrade.contains("release the lock to read before you ask for the one to write"), upgrade);
+    }
+
+    @Test
+    void how_many_hold_a_lock_to_read_is_not_known_and_of_other_locks_one_does() {
+        for (var type : List.of("ReentrantReadWriteLock", "ReentrantLock")) {
+            var lock = "java.util.concurrent.locks." + type;
+            var waits = dump(
+                    some(1, 4, lock + "$NonfairSync@1", PARK, lock + ".lock(L.java:1)", "shop.Book.read(Book.java:5)"));
+            var limit = looked(waits, waits, waits).met().getFirst();
+            assertEquals(type.equals("ReentrantLock") ? 1 : Double.NaN, limit.inUse());
+            assertTrue(looked(waits, waits, waits).sentence().contains("jcmd PID Thread.print -l"));
+        }
+    }
+
+    @Test
     void the_machine_s_cpus_are_no_limit_of_a_program_whose_own_threads_use_hardly_any() {
         var rests = dump(Stream.of(sleeps(1, "rests", "shop.Shop.rest(Shop.java:1)")));
         var outside = new Outside(0.4, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
@@ -500,6 +615,17 @@ class TwinsTest {
             assertEquals(share > 0.2 ? List.of(Kind.MEMORY) : List.of(), met(verdict));
             assertEquals(share == 0.1 ? "heap" : "nothing", open(verdict));
         }
+    }
+
+    @Test
+    void objects_that_are_not_named_are_not_counted_as_different_ones() {
+        var wait = "java.lang.Object.wait0(Native Method)";
+        var waits = dump(
+                some(1, 4, null, wait, "shop.Pool.hand(Pool.java:5)"),
+                some(4, 6, "shop.Pool@1", wait, "shop.Pool.hand(Pool.java:5)"));
+        assertEquals(
+                "5 platform wait for a condition (shop.Pool@1)",
+                waits.groups().getFirst().sentence());
     }
 
     @Test

@@ -456,6 +456,24 @@ class VerdictTest {
         assertEquals("carriers", first(Verdict.of(seen)), Verdict.of(seen).toString());
     }
 
+    @Test
+    void a_socket_s_wait_that_parks_on_its_carrier_holds_it_and_a_call_to_the_system_may_only_wait_for_a_cpu() {
+        var sample = new Sample(0, 9, 2, 6, 2, 2, 0.3, Map.of("tax", new Sample.Use(2, 0.3)), Map.of());
+        for (var inner : List.of(
+                "java.lang.VirtualThread.parkOnCarrierThread(V.java:1)",
+                "sun.nio.ch.SocketDispatcher.read0(Native Method)")) {
+            var threads = new ArrayList<>(some(
+                    2, "WAITING", 7, inner, "sun.nio.ch.NioSocketImpl.read(N.java:1)", "shop.Tax.load(Tax.java:4)"));
+            threads.addAll(some(6, "RUNNABLE", 0, "shop.Tax.quote(Tax.java:9)"));
+            var seen = new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.99, TEN);
+            var first = first(Verdict.of(seen));
+            assertEquals(
+                    inner.contains("park") ? "carriers" : "the machine's CPUs",
+                    first,
+                    Verdict.of(seen).toString());
+        }
+    }
+
     /** The CPUs that each carrier of a recorded dump used. */
     private static Map<Long, Double> carriers(String dump, double each) {
         return Threads.recorded(dump).computing().stream()
