@@ -166,10 +166,17 @@ def test_without_a_descriptor_the_kernel_lives_on(cramped: tuple[BlockingKernelC
 
 
 NO_THREAD = "[Tt]he system allows no further|could not start another native thread"
+SHOP = """
+import org.springframework.web.bind.annotation.*;
+@RestController
+class Shop { @GetMapping("/buy") int buy() { return 1; } }
+"""
 REFUSED = {  # with four more threads or processes than the kernel has
     "a child": ('ChildJvm.of("Child.java").run()', NO_THREAD),
     "a database": ('LocalPostgres.start("shop")', NO_THREAD),
     "a claim": ('Claim.that("meanwhile", 1).atMost(2)', "meanwhile"),
+    "a server": ('LocalServer.of("shop", Shop.class).start()', r"no further thread beside the \d+(.|\n)*restart"),
+    "a server of its own": ('LocalServer.of("shop", Shop.class).startChild()', NO_THREAD),
     "a virtual thread": ('Thread.ofVirtual().start(() -> IO.println("ran")).join();', "ran"),
 }
 
@@ -200,6 +207,7 @@ def test_without_a_further_process_the_kernel_lives_on(group: Path, tmp_path: Pa
     inside = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group)]
     with started(Changed(tmp_path, *inside)) as (_, client):
         said(client, "%libraries servers")
+        said(client, SHOP)
         said(client, 'Claim.that("before", 1).atMost(2)')
         now = int((group / "pids.current").read_text())
         (group / "pids.max").write_text(str(now + 4))

@@ -90,9 +90,10 @@ record Exit(
                 "could not start another native thread after %s, with %,d alive; %s."
                         .formatted(seconds, peakThreads, metLimit);
             case NOT_STARTED ->
-                output.contains("create native thread")
-                        ? "did not start: the system allows no further thread: end some, or restart the kernel."
-                        : "did not start: %s".formatted(cause(output));
+                metLimit == null
+                        ? "did not start: %s".formatted(cause(output))
+                        : "did not start: the system allows no further thread; %s: end some, or restart the kernel."
+                                .formatted(metLimit);
             case TIME_OUT ->
                 "was ended at its time limit of %s: raise it with timeOut(…) if the program was still working."
                         .formatted(plain(timeLimit));

@@ -1,17 +1,17 @@
 package threadlab.child;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import threadlab.measure.Machine;
 import threadlab.measure.SystemLimit;
 import threadlab.support.Proc;
 
 /** How close a process is to each limit on native threads, as Linux reports in {@code /proc}. */
-final class NativeLimits {
+public final class NativeLimits {
 
     /** A limit counts as met when only this many are left, or this share: the count is taken a moment too late. */
     private static final int FEW = 16;
@@ -43,6 +43,14 @@ final class NativeLimits {
 
     private NativeLimits() {}
 
+    /** {@return why this JVM gets no further thread, and what to do about it} */
+    public static String metHere() {
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        var limit = met(ProcessHandle.current().pid(), threads, null);
+        return "the system allows no further thread beside the %,d of its JVM; %s: end some, or restart the kernel"
+                .formatted(threads, limit);
+    }
+
     /** Which limit a process has met, or is closest to. */
     static String met(long pid, int threads, Allowed allowed) {
         return met(uses(pid, threads, allowed));
@@ -55,7 +63,8 @@ final class NativeLimits {
             int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
             uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
         }
-        for (SystemLimit limit : Machine.here().limits()) {
+        // not by Machine, which reads the number of carriers: without a further thread that fails, and ever after
+        for (SystemLimit limit : SystemLimit.here()) {
             long used =
                     switch (limit.on()) {
                         case MAPPINGS ->

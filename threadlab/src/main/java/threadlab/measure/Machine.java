@@ -47,7 +47,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Sy
         var os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         var jvm = Runtime.getRuntime();
-        var limits = SystemLimit.below(Path.of("/"));
+        var limits = SystemLimit.here();
         int carriers = scheduler.getParallelism();
         long memory = os.getTotalMemorySize();
         return new Machine(jvm.availableProcessors(), carriers, memory, jvm.maxMemory(), limits, scaleHere());

@@ -47,6 +47,11 @@ public record SystemLimit(On on, long value, String source) {
         }
     }
 
+    /** {@return the limits of this system, none where they cannot be read} */
+    public static List<SystemLimit> here() {
+        return below(Path.of("/"));
+    }
+
     /** The limits in the files below a folder that takes the place of "/". */
     static List<SystemLimit> below(Path root) {
         var limits = new ArrayList<SystemLimit>();

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
 import threadlab.child.ChildRun;
+import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
 import threadlab.load.Load;
@@ -81,9 +82,12 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private static String explanation(ChildRun run) {
-        return run.explanation()
+        var told = run.explanation()
                 .replace(ServerMain.class.getName(), "its JVM")
                 .replace("heap(…)", "startChild(\"-Xmx512m\")");
+        return run.reason() == ExitReason.NO_NATIVE_THREAD
+                ? told.replaceFirst("\\.$", ": end some, or restart the kernel.")
+                : told;
     }
 
     /**

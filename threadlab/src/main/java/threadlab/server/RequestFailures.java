@@ -42,8 +42,11 @@ final class RequestFailures {
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
         var where = where(failure);
         if (said.add(root.getClass() + where)) {
-            System.out.println(
-                    "The server \"%s\" failed at %s: %s%s".formatted(server, request, CellNames.of(root), where));
+            var advice = String.valueOf(root.getMessage()).contains("Too many open files")
+                    ? ": close with try (…) what it opens, or raise the limit with ulimit -n."
+                    : "";
+            System.out.println("The server \"%s\" failed at %s: %s%s%s"
+                    .formatted(server, request, CellNames.of(root), where, advice));
         }
     }
 

@@ -28,6 +28,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.http.client.ReactorResourceFactory;
+import threadlab.child.NativeLimits;
 
 /** Starts a Spring Boot application made of named classes, and says in a sentence why one does not start. */
 final class SpringLauncher {
@@ -65,6 +66,8 @@ final class SpringLauncher {
     ConfigurableApplicationContext launch() {
         // otherwise Spring Boot would set up logging for the whole kernel
         System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        // which would wait for ever for its thread if the system refuses that
+        System.setProperty("spring.backgroundpreinitializer.ignore", "true");
         QUIET.forEach(logger -> logger.setLevel(Level.OFF));
         var loader = classes.iterator().next().getClassLoader();
         Thread.currentThread().setContextClassLoader(loader);
@@ -93,9 +96,13 @@ final class SpringLauncher {
             application.run(properties.entrySet().stream()
                     .map(property -> "--" + property.getKey() + "=" + property.getValue())
                     .toArray(String[]::new));
+        } catch (OutOfMemoryError failure) {
+            if (refusedThread(failure)) {
+                throw notStarted(NativeLimits.metHere() + ".");
+            }
+            throw failure;
         } catch (RuntimeException failure) {
-            throw new IllegalStateException(
-                    "the server \"%s\" did not start: %s".formatted(name, reason(failure, context.get())));
+            throw notStarted(reason(failure, context.get()));
         }
         return context.get();
     }
@@ -115,8 +122,19 @@ final class SpringLauncher {
         return own;
     }
 
+    private IllegalStateException notStarted(String why) {
+        return new IllegalStateException("the server \"%s\" did not start: %s".formatted(name, why));
+    }
+
+    private static boolean refusedThread(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("create native thread");
+    }
+
     private String reason(RuntimeException failure, ConfigurableApplicationContext context) {
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
+        if (refusedThread(root)) {
+            return NativeLimits.metHere() + ".";
+        }
         var reason = explanation(failure, context).orElseGet(() -> CellNames.of(root));
         return root instanceof NoSuchBeanDefinitionException
                 ? reason + " Name its class in LocalServer.of(…) as well."

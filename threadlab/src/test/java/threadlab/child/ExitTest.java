@@ -81,12 +81,11 @@ class ExitTest {
                         """));
         judged(
                 ExitReason.NOT_STARTED,
-                "Sleepers did not start: the system allows no further thread: end some, or restart the kernel.",
-                seen(1, """
+                "Sleepers did not start: the system allows no further thread; the limit: end some, or restart the kernel.",
+                seen(null, 1, """
                         Error occurred during initialization of VM
-                        java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory
                         [0.404s][warning][os,thread] Failed to start thread "Unknown thread"
-                        """));
+                        """, null, "the limit", false));
     }
 
     @Test
