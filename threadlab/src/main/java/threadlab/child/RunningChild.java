@@ -18,7 +18,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Trials;
 import threadlab.support.CpuShare;
+import threadlab.support.Standstill;
 
 /** A running child JVM. Closing it ends it and all the processes that it has started. */
 // longer than other classes: half of it is Javadoc for those who start a child
@@ -57,6 +59,10 @@ public final class RunningChild implements AutoCloseable {
     private volatile ChildRun run;
     /** Whether what holds the output open was ended, as far as it could be found. */
     private boolean swept;
+    /** How long everything stood still while it was awaited, in ns: none of its time. */
+    private long stood;
+    /** A longer stop of the whole program, in which its threads did not run. */
+    Duration standstill = Duration.ofSeconds(Trials.STANDSTILL);
     /** The limit on threads that was met, in words; null for none. */
     private String metLimit;
 
@@ -200,12 +206,14 @@ public final class RunningChild implements AutoCloseable {
      */
     public boolean tells(BooleanSupplier enough) throws InterruptedException {
         boolean told = false;
+        var still = new Standstill(standstill);
         try {
             while (!told && run == null) {
                 var line = output.take(TICK);
                 if (line != null) {
                     take(line);
                 }
+                stood += still.look();
                 observe(line == null);
                 told = enough.getAsBoolean();
             }
@@ -225,7 +233,7 @@ public final class RunningChild implements AutoCloseable {
         process.observe();
         CpuShare.here().observe();
         if (isAlive()) {
-            boolean late = System.nanoTime() - start > timeLimit.toNanos();
+            boolean late = System.nanoTime() - start - stood > timeLimit.toNanos();
             if (late || transcript.tooLong()) {
                 end(late ? ExitReason.TIME_OUT : ExitReason.TOO_MUCH_OUTPUT);
             }

@@ -7,11 +7,17 @@ import java.util.function.Consumer;
 import threadlab.child.ChildJvm;
 import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
+import threadlab.measure.Trials;
+import threadlab.support.Standstill;
 
 /** The JVM of the load generator: it sends one load after the other, and ends when it is closed. */
 final class GeneratorJvm implements AutoCloseable {
 
     private final RunningChild jvm;
+    /** After a longer stop of the whole program a load is repeated. */
+    Duration standstill = Duration.ofSeconds(Trials.STANDSTILL);
+
+    private Standstill still;
 
     /**
      * Starts it.
@@ -43,7 +49,9 @@ final class GeneratorJvm implements AutoCloseable {
         } catch (IOException e) {
             // it has ended, and says why below
         }
+        still = new Standstill(standstill);
         boolean told = jvm.tells(() -> {
+            still.look();
             jvm.answers(Moment.class).forEach(each);
             return results.addAll(jvm.answers(answer));
         });
@@ -51,7 +59,13 @@ final class GeneratorJvm implements AutoCloseable {
             throw new IllegalStateException(
                     "the load generator failed: " + jvm.await().explanation());
         }
+        still.look();
         return results.getFirst();
+    }
+
+    /** {@return for how long everything stood still in the last load, in ns} */
+    long stoodStill() {
+        return still.nanos();
     }
 
     @Override

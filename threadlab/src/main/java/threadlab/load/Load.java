@@ -31,6 +31,9 @@ import threadlab.support.TrialsObserver;
  * the clock starts. A redirect is not followed. The generator warms up on a server of its own before it sends the
  * first request; the measured server is warmed up by {@link #warmUp}.
  *
+ * <p>A load in which the whole program stood still for more than {@value threadlab.measure.Trials#STANDSTILL} s, as when
+ * a container is paused, is sent again.
+ *
  * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
  * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial},
  * {@code seconds} (from the start until the last request has ended, or {@link #during} after a {@link #rampUp}),
@@ -60,6 +63,9 @@ public final class Load {
 
     private static final String NO_KIND = "a kind is missing: name one, such as Kind.VIRTUAL";
     private static final int FILES_OF_A_JVM = 200;
+    /** A machine on which loads stand still again and again is measured as it is. */
+    private static final int MOST_REPEATED = 3;
+
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Endpoint target;
@@ -302,6 +308,13 @@ public final class Load {
         long start = System.nanoTime();
         var told = new ArrayList<>(List.of(Moment.NONE));
         var result = send(generator, plan, LoadResult.class, start, told);
+        for (int i = 0; i < MOST_REPEATED && generator.stoodStill() > 0; i++) {
+            System.out.println("%s is repeated: everything stood still in it for %.0f s."
+                    .formatted(name(plan), generator.stoodStill() / 1e9));
+            start = System.nanoTime();
+            told.subList(1, told.size()).clear();
+            result = send(generator, plan, LoadResult.class, start, told);
+        }
         moments = told.subList(1, told.size());
         if (!result.warning().isEmpty()) {
             System.out.println(server + ": " + result.warning());
@@ -350,9 +363,13 @@ public final class Load {
         }
     }
 
+    private String name(Plan plan) {
+        return "%s, %,d %s".formatted(server, plan.n(), plan.unit());
+    }
+
     private void tell(Progress.State state, Plan plan, Moment now, long start, Table rows) {
         boolean finished = state == Progress.State.FINISHED;
-        var name = "%s, %,d %s".formatted(server, plan.n(), plan.unit());
+        var name = name(plan);
         var current = state == Progress.State.RUNNING ? name : "";
         int done = now.seconds() > 0 ? warmUp + now.ended() : 0;
         int planned = warmUp + (finished ? now.ended() : plan.expected(now));

@@ -14,6 +14,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Trials.Contender;
 import threadlab.support.CpuShare;
 import threadlab.support.Progress;
+import threadlab.support.Standstill;
 
 /** One run of trials: the rows so far and what is left to do. */
 final class Run {
@@ -127,22 +128,19 @@ final class Run {
         var thread = Thread.ofPlatform().daemon().name(name).start(task);
         long begin = trials.nanoClock.getAsLong();
         long limit = trials.limit.toNanos();
-        long seen = System.nanoTime();
-        long still = 0;
+        var still = new Standstill(trials.standstill);
         try (var _ = CpuShare.here().measuring()) {
             while (true) {
                 long left = limit - (trials.nanoClock.getAsLong() - begin);
                 try {
                     var result = task.get(Math.clamp(left, 0, TICK.toNanos()), TimeUnit.NANOSECONDS);
-                    still += standstill(seen);
-                    if (still > 0 && repeated < MOST_REPEATED) {
-                        return again(turn, still);
+                    still.look();
+                    if (still.nanos() > 0 && repeated < MOST_REPEATED) {
+                        return again(turn, still.nanos());
                     }
                     return result.seconds * 1e9 > limit ? timedOut(result.seconds, true) : result;
                 } catch (TimeoutException e) {
-                    long stood = standstill(seen);
-                    seen = System.nanoTime();
-                    still += stood;
+                    long stood = still.look();
                     begin += stood;
                     if (left <= 0 && stood == 0) {
                         return timedOut((limit - left) / 1e9, stop(thread));
@@ -151,9 +149,9 @@ final class Run {
                 }
             }
         } catch (ExecutionException e) {
-            still += standstill(seen);
-            if (still > 0 && repeated < MOST_REPEATED) {
-                return again(turn, still);
+            still.look();
+            if (still.nanos() > 0 && repeated < MOST_REPEATED) {
+                return again(turn, still.nanos());
             }
             double seconds = (trials.nanoClock.getAsLong() - begin) / 1e9;
             return new Result(seconds, null, "failed: " + e.getCause(), stop(thread));
@@ -164,12 +162,6 @@ final class Run {
             }
             throw e;
         }
-    }
-
-    /** How long this thread, which wakes up several times a second, has not: 0 for what a busy machine may do. */
-    private long standstill(long seen) {
-        long nanos = System.nanoTime() - seen;
-        return nanos > trials.standstill.toNanos() ? nanos : 0;
     }
 
     private Result again(Turn turn, long still) {

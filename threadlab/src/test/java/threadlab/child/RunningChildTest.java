@@ -18,6 +18,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,23 @@ class RunningChildTest {
         child.close();
         var run = assertTimeoutPreemptively(PATIENCE, child::await);
         assertEquals(ExitReason.CLOSED, run.reason(), run.explanation());
+    }
+
+    @Test
+    void the_time_in_which_everything_stood_still_is_none_of_its_time() throws Exception {
+        var looks = new AtomicInteger();
+        try (var child = child("System.out.println(1); System.in.read();")
+                .timeOut(Duration.ofSeconds(5))
+                .start()) {
+            child.standstill = Duration.ofSeconds(1);
+            boolean runsOn = child.tells(() -> {
+                if (looks.incrementAndGet() == 1) {
+                    LockSupport.parkNanos(6_000_000_000L);
+                }
+                return looks.get() > 10;
+            });
+            assertTrue(runsOn, "it was ended at its time limit");
+        }
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import threadlab.measure.Results;
@@ -44,6 +46,42 @@ class LoadsTest {
         refused("a comparison needs the CPU time of \"virtual\"", one.platform("pool", LoadsTest::load)::run);
         refused("no size was given", one::sizes);
         refused("the path \"orders\" does not begin with a slash", () -> load(1).warmUpWith("orders"));
+    }
+
+    @Test
+    @Tag("deep")
+    void a_load_in_which_everything_stood_still_is_sent_again() throws Exception {
+        var asked = new AtomicInteger();
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        var asleep = new AtomicInteger();
+        // who is told of the progress is the thread that watches: what stops the whole program stops it, too
+        var load = Load.on("http://127.0.0.1:" + server.getAddress().getPort() + "/")
+                .clients(1)
+                .during(Duration.ofMillis(2_500))
+                .toldTo(progress -> {
+                    if (asked.get() > 0 && asleep.compareAndSet(0, asked.get())) {
+                        LockSupport.parkNanos(3_000_000_000L);
+                        asleep.set(asked.get());
+                    }
+                });
+        try (var generator = new GeneratorJvm(1, Duration.ofSeconds(60))) {
+            generator.standstill = Duration.ofSeconds(2);
+            var rows = load.run(generator);
+            assertEquals(1, rows.rowCount());
+            int counted = rows.intColumn("requests").get(0);
+            assertTrue(asleep.get() > 0 && asked.get() - asleep.get() >= counted, "those after it are another load");
+            assertEquals(0, generator.stoodStill());
+            var seconds = load.timeline().doubleColumn("seconds").asList();
+            assertEquals(seconds.stream().sorted().toList(), seconds, "the moments of one load alone");
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test
