@@ -1,6 +1,6 @@
 """Whatever runs, killed at ten seeded moments: the next start works, nothing is lost or half or runs on.
 
-Marks are in tests/teach/test_gradebook.py and test_class.py. Twelve minutes.
+What a killed run of the judge keeps is in tests/teach/test_gradebook.py and test_batch.py. 14 minutes.
 """
 
 import csv
@@ -18,8 +18,10 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 from jupyter_client.blocking import BlockingKernelClient
@@ -28,8 +30,10 @@ from bootstrap.places import ROOT
 from cells import run, started
 from clones import ALONE, FIRST, Course, git, notebook
 from computers import files, laid_out, script
+from gradebooks import FILE, NAME
+from homeworks import ANSWER, cell, written
 from left import Left
-from notebooks.runs import Specs, load, process_of, until
+from notebooks.runs import Specs, load, own_ports, process_of, until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
 SEEDED = random.Random(25)
@@ -443,3 +447,97 @@ def test_a_look(tmp_path: Path) -> None:
             target.kill()
             for left in Path("/tmp").glob(f"whatwaits-{target.pid}-*"):
                 shutil.rmtree(left)
+
+
+GRADES = """
+import sys
+from gradebooks import played
+from teach.homework import grade, isolation
+isolation.engine, isolation.run = lambda: ["played"], played
+sys.exit(grade.main(sys.argv[1:]))
+"""
+
+
+def test_grading(tmp_path: Path) -> None:
+    """Killed ten times, alone or with what it has started: the next run gives the marks of what is there."""
+    written(tmp_path)
+    env = os.environ | {"THREADLAB_HOMEWORK": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def grade(*words: str) -> str:
+        return subprocess.check_output([sys.executable, "-c", GRADES, *words], env=env, text=True)
+
+    def hand_in(answer: str) -> None:
+        made = nbformat.read(tmp_path / "release" / NAME / FILE, 4)
+        cell(made, ANSWER).source += f"\ntimesAsFast = {answer};"
+        for student in ("ada", "bob", "eve"):
+            (folder := tmp_path / "submitted" / student / NAME).mkdir(parents=True, exist_ok=True)
+            nbformat.write(made, folder / FILE)
+
+    grade("generate_assignment", NAME, "--force")
+    hand_in("7.0")
+    began = time.monotonic()
+    grade("autograde", NAME)
+    whole = time.monotonic() - began
+    for number, moment in enumerate(moments(10)):
+        hand_in(f"{2 + number % 2}.{'0' * (number + 1)}")  # another text each time; each second is wrong
+        command = [sys.executable, "-c", GRADES, "autograde", NAME]
+        with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, start_new_session=True) as running:
+            time.sleep(moment * whole)
+            (os.killpg if number % 4 < 2 else os.kill)(running.pid, signal.SIGKILL)
+        grade("autograde", NAME)
+        marks = [(row["status"], row["mark"]) for row in csv.DictReader(grade("marks").splitlines())]
+        assert marks == [("graded", "2" if number % 2 else "4")] * 3
+        assert [*tmp_path.rglob("*.new"), *tmp_path.glob("gradebook.db-*"), *tmp_path.glob(".staged")] == []
+
+
+KEPT = """
+import sys
+from pathlib import Path
+from hall import hall
+from teach import questions
+questions.KEPT = hall.ROOT = Path(sys.argv.pop())
+hall.main()
+"""
+
+
+def test_the_hall(tmp_path: Path) -> None:
+    """Killed ten times while phones answer and it exports: each export is whole, and the next one goes on."""
+    port, chance = int(own_ports()["shell_port"]), random.Random(7)
+    command = [sys.executable, "-c", KEPT, f"--port={port}", "--shared", str(tmp_path)]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    drawn: dict[str, list[float]] = {}
+
+    def told(to: int, path: str, body: bytes = b"", key: str = "") -> str:
+        request = urllib.request.Request(f"http://127.0.0.1:{to}/{path}", body, {"X-Key": key})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.read().decode()
+
+    def answers(phone: int, question: dict) -> None:
+        spec, token = question["spec"], f"{phone:032x}"
+        drawn[token] = [chance.uniform(spec["low"], spec["high"]) for _ in spec["sizes"]]
+        marks = [{"n": n, "words": "", "value": v} for n, v in zip(spec["sizes"], drawn[token], strict=True)]
+        told(port, "answer", json.dumps({"token": token, "cell": question["cell"], "marks": marks}).encode())
+
+    def exported(name: str) -> list[list[float]]:
+        found: dict[str, list[float]] = {}
+        for row in load(tmp_path / name):
+            found.setdefault(row["line"], []).append(float(row["value"]))
+        return sorted(found.values())
+
+    for moment in moments(10):
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as hall:
+            assert hall.stdout and any("Space" in line for line in hall.stdout)
+            told(port + 1, "do", key="forward")
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/now", timeout=20) as now:
+                question = json.loads(now.readline().decode().partition("data: ")[2])
+            for phone in range(30):
+                answers(phone, question)
+            assert exported(told(port + 1, "do", key="export")) == sorted(drawn.values())
+            threading.Timer(moment / 2, hall.kill).start()
+            with suppress(OSError, HTTPException):
+                while True:
+                    answers(chance.randrange(30), question)
+                    told(port + 1, "do", key="export")
+        assert all(len(exported(file.name)) == 30 for file in tmp_path.glob("*.csv"))
+        # what it was just writing stays beside the whole one until the next export
+        assert {file.suffix for file in tmp_path.iterdir()} <= {".csv", ".new"}

@@ -175,7 +175,10 @@ REFUSED = {  # with four more threads or processes than the kernel has
     "a child": ('ChildJvm.of("Child.java").run()', NO_THREAD),
     "a database": ('LocalPostgres.start("shop")', NO_THREAD),
     "a claim": ('Claim.that("meanwhile", 1).atMost(2)', "meanwhile"),
-    "a server": ('LocalServer.of("shop", Shop.class).start()', r"no further thread beside the \d+(.|\n)*restart"),
+    "a server": (
+        'LocalServer.of("shop", Shop.class).start()',
+        r"no further thread beside the \d+(.|\n)*restart",
+    ),
     "a server of its own": ('LocalServer.of("shop", Shop.class).startChild()', NO_THREAD),
     "a virtual thread": ('Thread.ofVirtual().start(() -> IO.println("ran")).join();', "ran"),
 }

@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, written
-from teach.homework import isolation, jobs
+from teach.homework import grade, isolation, jobs
 from teach.homework.grading import CHANGES, TERMS, Batch, Graded, changed
 from teach.homework.isolation import Failed, Job, Limits, Ran
 from teach.homework.judge import Judge
@@ -193,3 +195,35 @@ def test_without_a_submission_the_teacher_reads_where_to_put_them(batch: Played)
         SystemExit, match=f"There is no submission to {FIRST.stem}: put each into .*/submitted"
     ):
         batch.grade()
+
+
+KILLED = """
+import sys
+from teach.homework import grade, gradebook
+gradebook.environment = lambda: sys.executable
+with grade.one_at_a_time(), grade.staging() as staged:
+    staged.mkdir()
+    gradebook.isolated("-c", '''import time
+print("imports", flush=True)
+time.sleep(2)
+print("has imported")''')
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="what has begun there does not inherit the lock")
+def test_the_run_after_a_killed_one_waits_for_its_nbgrader_and_removes_what_it_had_staged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nbgrader, which goes on, could import older answers over the newer ones."""
+    monkeypatch.setattr(grade, "HOMEWORK", tmp_path)
+    env = os.environ | {"THREADLAB_HOMEWORK": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", KILLED]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout and killed.stdout.readline() == "imports\n"
+        killed.kill()
+        with grade.one_at_a_time():
+            os.set_blocking(killed.stdout.fileno(), False)
+            assert killed.stdout.read() == "has imported\n"
+    assert (tmp_path / ".staged").is_dir()
+    with grade.staging() as staged:
+        assert not staged.exists()

@@ -1,12 +1,14 @@
 """The questions of a plan: pictures of all kinds, votes with the replies of their checks. Takes a second."""
 
 import json
+import time
 from html import escape
+from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_output
 from notebooks.runs import numbered, read
-from teach import picture
+from teach import picture, questions
 from teach.questions import Question, guessed, line, voted
 
 LINE: dict = {
@@ -73,3 +75,16 @@ def test_a_question_comes_from_a_notebook_that_has_run() -> None:
     found = escape(json.dumps({"spec": LINE, "measured": MADE["n waits"]}))
     cell.outputs = [new_output("display_data", {"text/html": f'<div data-guess="{found}">…</div>'})]
     assert guessed("00", cell).measured == dict.fromkeys(LINE["sizes"], 3.0)
+
+
+def test_a_hall_that_begins_anew_leaves_what_the_one_before_has_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "KEPT", tmp_path)
+    asked = [Question("00", "first", "How long?", LINE, {}), Question("02", "second", "Which?", CHOICE, {})]
+    real = time.strftime
+    for at, (question, one) in enumerate(zip(asked, [{1_000: 3.0}, {1: 2.0}], strict=True)):
+        now = time.struct_time((2026, 3, 1, 12, 0, at, 6, 60, 0))
+        monkeypatch.setattr(time, "strftime", lambda form, now=now: real(form, now))
+        questions.export([question], {question.key: {"voter": one}})
+    assert questions.exported() == {("00", "first"): [{1_000: 3.0}], ("02", "second"): [{1: 2.0}]}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
+from typing import IO
 
 WHOLE = "unpacked.txt"
 BEING_SAVED = 5  # seconds, in which Jupyter has saved a notebook
@@ -78,8 +79,10 @@ def sha256(file: Path) -> str:
 
 
 @contextmanager
-def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
-    """Holds a lock on a file; calls `wait` if another process has it. The system releases it at exit."""
+def hold(file: Path, wait: Callable[[], None]) -> Iterator[IO[str]]:
+    """Holds a lock on a file, which it gives; calls `wait` if another process has it. The system releases it
+    when this process has ended, and whoever has inherited the file.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     with open(file, "a") as held:
         waiting = False
@@ -100,7 +103,7 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
                     wait()
                 waiting = True
                 time.sleep(0.2)
-        yield
+        yield held
 
 
 def extract(packed: tarfile.TarFile, folder: Path) -> None:

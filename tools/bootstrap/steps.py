@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
+from typing import IO
 
 from bootstrap.files import hold, write
 from bootstrap.needs import DRAWING
@@ -52,7 +53,7 @@ class Steps:
         write(self.file, json.dumps(self.done() | {name: key}, indent=1))
 
 
-def lock() -> AbstractContextManager[None]:
+def lock() -> AbstractContextManager[IO[str]]:
     """Lets one set-up at a time work in this clone."""
     return hold(BUILD / "setup.lock", lambda: say("Waiting for another set-up of this folder …"))
 

@@ -206,7 +206,8 @@ def just_measured(question: Question) -> Line:
 def export(asked: list[Question], lines: dict[str, dict[str, Line]]) -> Path:
     """Writes the lines of each question, figures only."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    file, rows = KEPT / f"{time.strftime('%Y-%m-%d-%H%M')}.csv", []
+    # to the second: a hall that has begun anew does not replace what the one before has exported
+    file, rows = KEPT / f"{time.strftime('%Y-%m-%d-%H%M%S')}.csv", []
     for question in asked:
         for number, one in enumerate(lines.get(question.key, {}).values(), start=1):
             rows += [[question.lesson, question.cell, number, *mark] for mark in one.items()]

@@ -11,11 +11,12 @@ options; what is not among them goes to nbgrader.
 import argparse
 import csv
 import os
+import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def autograde(words: list[str], alone: bool = True) -> int:
         sys.exit(isolation.NONE)
     start = time.monotonic()
     homework = Homework(HOMEWORK, given.homework, given.seconds)
-    with hold(HOMEWORK / "grading.lock", lambda: print("Waiting for another run of autograde …", flush=True)):
+    with one_at_a_time():
         more += [] if given.late is None else [f"--PerDay.percent={given.late}"]
         limits = isolation.Limits(memory=given.memory)
         jobs = isolation.at_once(limits, given.jobs)
@@ -114,8 +115,8 @@ def autograde(words: list[str], alone: bool = True) -> int:
         kept.book = book["homework"].get(given.homework, kept.book)
         kept.aliases = aliases(book)
         batch = Batch(kept, Judge(homework, engine, limits), jobs)
-        with tempfile.TemporaryDirectory() as staged:
-            done = batch.grade(given.student, given.force, Path(staged))
+        with staging() as staged:
+            done = batch.grade(given.student, given.force, staged)
             options = [f"--CourseDirectory.submitted_directory={staged}"]
             options += ["--Autograde.sanitize_preprocessors=[]"]
             options += [f"--Autograde.autograde_preprocessors={gradebook.IMPORT}"]
@@ -132,6 +133,27 @@ def autograde(words: list[str], alone: bool = True) -> int:
     seconds = time.monotonic() - start
     print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
     return 0 if len(done) + batch.before == batch.sent else 1
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Holds the lock of the class; nbgrader inherits it, because it goes on if this process is killed."""
+    with hold(
+        HOMEWORK / "grading.lock", lambda: print("Waiting for another run of autograde …", flush=True)
+    ) as lock:
+        os.set_inheritable(lock.fileno(), True)
+        yield
+
+
+@contextmanager
+def staging() -> Iterator[Path]:
+    """A folder for what nbgrader is to import; it removes that of a run that was killed."""
+    folder = HOMEWORK / ".staged"
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def lasting(homework: str, given: list[str]) -> tuple[str, ...]:

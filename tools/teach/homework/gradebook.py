@@ -62,7 +62,16 @@ def isolated(
     """Runs nbgrader's Python, which imports nothing from the course's folder or the current one."""
     with tempfile.TemporaryDirectory() as folder:
         command = [str(environment()), "-I", "-W", "ignore", *words]
-        return subprocess.run(command, cwd=folder, env=settings(), text=True, stdout=stdout, input=told)
+        # it holds the lock of a run, too: if that is killed, the next one must wait for what is left of it
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=settings(),
+            text=True,
+            stdout=stdout,
+            input=told,
+            close_fds=os.name == "nt",
+        )
 
 
 def nbgrader(home: Path, *words: str) -> int:
