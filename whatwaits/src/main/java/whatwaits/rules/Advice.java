@@ -55,7 +55,10 @@ public record Advice(String todo) {
                         "Make whoever takes from it faster, or take by more threads; a larger queue only lets them wait"
                                 + " longer.";
                     case REMOTE ->
-                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.";
+                        limit.instance().startsWith(Awaited.WRITES)
+                                ? "The other program does not read what is sent to it: look at that, and set a time limit for"
+                                        + " sending."
+                                : "Set a time limit for the answer, and look at the other program: these threads only wait for it.";
                     case SIGNAL ->
                         "Look for the path on which nobody counts down, arrives or completes it: an exception, an early"
                                 + " return, another key; and wait with a time limit.";
@@ -96,7 +99,13 @@ public record Advice(String todo) {
                                         : waits.contains(WaitReason.PERMIT)
                                                 ? "take all permits at once, or give one back before the next is wanted"
                                                 : "take the locks in the same order everywhere, or with tryLock and a time limit";
-        return new Advice("None of these threads goes on: " + avoid + "; restart to get out of it.");
+        boolean exits = circle.members().stream()
+                .anyMatch(member -> member.thread().stack().says(Sign.EXITS));
+        return new Advice(
+                exits
+                        ? "This JVM is about to exit, and a shutdown hook waits for the thread that has called exit: let no hook"
+                                + " wait for that; kill -9 ends it, as no further exit does."
+                        : "None of these threads goes on: " + avoid + "; restart to get out of it.");
     }
 
     /** {@return what to do about held carriers} */

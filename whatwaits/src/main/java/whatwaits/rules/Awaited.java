@@ -14,6 +14,9 @@ final class Awaited {
     /** What a thread waits for that has started a program. */
     static final String PROCESS = "another process";
 
+    /** What a thread waits for whose socket takes no more. */
+    static final String WRITES = "to write";
+
     private static final Pattern NUMBER = Pattern.compile("@[0-9a-f]+$");
     private static final Pattern SYNC = Pattern.compile("\\$((Nonf|F)airSync|Sync)\\b");
 
@@ -23,8 +26,8 @@ final class Awaited {
             Pattern.compile("java\\.util\\.concurrent\\.(locks\\.(Reentrant|Stamped)|Semaphore)");
 
     /** A call to a queue: its class and its method. */
-    private static final Pattern QUEUED =
-            Pattern.compile("(\\w*(?:Queue|Deque))\\.(put|offer|transfer|tryTransfer|take|poll|remove)\\w*\\(");
+    private static final Pattern QUEUED = Pattern.compile(
+            "(\\w*(?:Queue|Deque)|SubmissionPublisher)\\.(put|offer|submit|transfer|tryTransfer|take|poll|remove)\\w*\\(");
 
     /** Calls of the JDK on a socket or a file, and what they wait for; the first that matches counts. */
     private static final Map<String, String> OPERATIONS = new LinkedHashMap<>();
@@ -37,7 +40,7 @@ final class Awaited {
         OPERATIONS.put("onnect", "to connect");
         OPERATIONS.put("lookup", "a name's address");
         OPERATIONS.put("HttpClient", "an HTTP answer");
-        OPERATIONS.put("rite", "to write");
+        OPERATIONS.put("rite", WRITES);
         OPERATIONS.put("Process", PROCESS);
         OPERATIONS.put("open", "to open");
         OPERATIONS.put("", "to read");
@@ -106,7 +109,7 @@ final class Awaited {
         return thread.waits() == WaitReason.QUEUE
                 && thread.stack()
                         .innermost(frame -> QUEUED.matcher(frame.text()).find())
-                        .filter(frame -> frame.method().matches(".*\\.(put|offer|transfer|tryTransfer)\\w*"))
+                        .filter(frame -> frame.method().matches(".*\\.(put|offer|submit|transfer|tryTransfer)\\w*"))
                         .isPresent();
     }
 
@@ -116,8 +119,8 @@ final class Awaited {
             var call = QUEUED.matcher(frame.text());
             if (call.find()) {
                 // a SynchronousQueue has no room: it hands elements over
-                boolean room =
-                        call.group(2).matches("put|offer") && !call.group(1).equals("SynchronousQueue");
+                boolean room = call.group(2).matches("put|offer|submit")
+                        && !call.group(1).equals("SynchronousQueue");
                 boolean takes = call.group(2).matches("take|poll|remove");
                 return call.group(1) + (takes ? ", for an element" : room ? ", for room" : ", for a taker");
             }

@@ -20,7 +20,7 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
      * Who holds what others wait for.
      *
      * @param by the thread
-     * @param proven whether the JVM names it; otherwise it is the only other one in the same method
+     * @param proven whether the JVM names it; otherwise it is the only other one in the same method or class
      */
     public record Held(ThreadState by, boolean proven) {}
 

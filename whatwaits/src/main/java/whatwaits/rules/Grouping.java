@@ -104,6 +104,21 @@ final class Grouping {
         var inside = threads.stream()
                 .filter(other -> other.stack().has(frame -> frame.method().equals(line)));
         var holders = inside.filter(other -> !ids.contains(other.id())).limit(2).toList();
+        if (holders.isEmpty() && first.waits() == WaitReason.LOCK) {
+            // or, if there is none, in the same class
+            var type = first.stack()
+                    .innermost(Frame::isOwn)
+                    .map(frame -> Frame.type(frame.text()))
+                    .orElse("");
+            holders = threads.stream()
+                    .filter(other -> !ids.contains(other.id())
+                            && !Circles.isMain(other.stack())
+                            && other.stack()
+                                    .has(frame -> frame.isOwn()
+                                            && Frame.type(frame.text()).equals(type)))
+                    .limit(2)
+                    .toList();
+        }
         return holders.size() == 1 ? new Group.Held(holders.getFirst(), false) : null;
     }
 

@@ -526,9 +526,23 @@ final class Limits {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
         var lasting = seen.lasting(asking);
         // a thread that serves one request after the other asks at the same line: some are there twice by chance
-        if (lasting.size() > seen.moved(asking)) {
+        if (lasting.size() > seen.moved(asking) && !areFew(lasting)) {
             addLargest(Kind.REMOTE, lasting, 1);
         }
+    }
+
+    /** Whether each has a peer that does not read, as have fewer than half of those that do the same. */
+    private boolean areFew(List<ThreadState> writing) {
+        var callers = writing.stream()
+                .map(one -> one.stack().outermost(Frame::isOwn).map(Frame::caller))
+                .collect(Collectors.toSet());
+        long same = seen.dump().threads().stream()
+                .filter(one ->
+                        callers.contains(one.stack().outermost(Frame::isOwn).map(Frame::caller)))
+                .count();
+        return writing.stream().allMatch(one -> Awaited.by(one.waits(), List.of(one), one, "")
+                        .startsWith(Awaited.WRITES))
+                && 2 * writing.size() < same;
     }
 
     /** What most of some threads wait for at each look, if there are so many. */

@@ -40,6 +40,10 @@ enum Sign {
     LISTENS(
             "java\\.net\\.ServerSocket\\.(implA|a)ccept\\(|sun\\.nio\\.ch\\.(NioSocketImpl\\.accept"
                     + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
+    /** Hands an element to the buffers of subscribers, and has a lock while it waits for room in one. */
+    PUBLISHES("java\\.util\\.concurrent\\.SubmissionPublisher\\.(submit|offer)\\("),
+    /** Ends the JVM, and waits for its shutdown hooks. */
+    EXITS("java\\.lang\\.(Shutdown|ApplicationShutdownHooks)\\."),
     /** Takes an element out of a queue. */
     TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */

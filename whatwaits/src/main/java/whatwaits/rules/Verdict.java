@@ -411,6 +411,7 @@ public final class Verdict {
         return waits
                 && !WaitReason.isForWork(first)
                 && first.stack().has(Frame::isOwn)
+                && !first.stack().says(Sign.EXITS)
                 && !Circles.isMain(first.stack());
     }
 

@@ -90,6 +90,10 @@ public enum WaitReason {
             return thread.isMounted() ? UNSEEN : LOCK;
         }
         var known = known(stack, waits);
+        if (waits && stack.says(Sign.PUBLISHES) && known == LOCK) {
+            // whoever has that lock waits for room
+            return QUEUE;
+        }
         if (known == SOCKET || known == FILE || !waits) {
             return known;
         }

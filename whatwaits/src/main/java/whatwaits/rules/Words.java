@@ -184,7 +184,8 @@ final class Words {
                     var by = new Grouping(List.of(held.by())).groups().getFirst();
                     return (held.proven() ? " It is held by " : " It is probably held by ")
                             + held.by().label() + ", which " + by.does()
-                            + (by.where().isEmpty() ? "" : ", at " + by.where()) + ".";
+                            + (by.where().isEmpty() ? "" : ", at " + by.where())
+                            + (by.what().equals(Awaited.FILE) ? "; lslocks shows which process has that" : "") + ".";
                 })
                 .orElse(
                         verdict.dump().isHiding()
@@ -285,7 +286,10 @@ final class Words {
                 circle.behind() == 0
                         ? "."
                         : "; " + Text.number(circle.behind()) + wait + (size == 1 ? "it." : "them."));
-        shown(circle).forEach(member -> text.append("\n- " + of(member) + "."));
+        var shown = shown(circle);
+        // of a helper that all of them call, who calls it is of interest
+        boolean helper = shown.stream().map(Circle.Member::where).distinct().count() == 1;
+        shown.forEach(member -> text.append("\n- " + of(member) + (helper ? caller(member) : "") + "."));
         if (size > MEMBERS) {
             text.append("\n- and " + Text.number(size - MEMBERS) + " more.");
         }
@@ -297,9 +301,17 @@ final class Words {
         var lines = new HashSet<String>();
         var first = new ArrayList<Circle.Member>();
         var others = new ArrayList<Circle.Member>();
-        circle.members().forEach(member -> (lines.add(member.where()) ? first : others).add(member));
+        circle.members().forEach(member -> (lines.add(member.thread().stack().path()) ? first : others).add(member));
         first.addAll(others);
         return first.subList(0, Math.min(MEMBERS, first.size()));
+    }
+
+    private static String caller(Circle.Member member) {
+        return Stream.of(member.thread().stack().path().split("\n"))
+                .skip(1)
+                .findFirst()
+                .map(line -> ", called at " + line)
+                .orElse("");
     }
 
     /** What one of its threads waits for and who holds it: one sentence, without its full stop. */
