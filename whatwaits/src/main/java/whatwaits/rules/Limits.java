@@ -427,11 +427,26 @@ final class Limits {
     private void addCarriers() {
         var dump = seen.dump();
         double parallelism = Sample.mean(seen.samples(), Sample::parallelism);
-        if (dump.virtualThreads() == 0 || Double.isNaN(parallelism) && seen.cpus() <= 0) {
-            return;
-        }
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
+        if (dump.virtualThreads() == 0) {
+            return;
+        }
+        if (Double.isNaN(parallelism) && seen.cpus() <= 0) {
+            // where many more want a carrier than have one and wait on it, there are no others
+            boolean held = waiters.size() > mounted.size()
+                    && mounted.stream().allMatch(one -> one.waits() != WaitReason.NOTHING);
+            double all = held ? mounted.size() : Double.NaN;
+            if (!waiters.isEmpty()) {
+                add(
+                        Limit.of(Kind.CARRIERS, "", "the dump")
+                                .inUse(mounted.size(), all)
+                                .waiting(waiters.size()),
+                        mounted,
+                        waiters);
+            }
+            return;
+        }
         boolean said = !Double.isNaN(parallelism);
         var limit = Limit.of(Kind.CARRIERS, "", said ? "the scheduler" : "the dump; parallelism assumed to be the CPUs")
                 .inUse(

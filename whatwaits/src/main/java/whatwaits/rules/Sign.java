@@ -85,6 +85,8 @@ enum Sign {
     POLLS("sun\\.nio\\.ch\\.Poller\\.(subPollerL|pollerL)oop\\("),
     PARKS(
             "java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait"),
+    /** Waits on its carrier: it cannot leave that. */
+    PINNED("java\\.lang\\.VirtualThread\\.parkOnCarrierThread\\("),
     /** Innermost in a virtual thread that has left its carrier. */
     UNMOUNTS("java\\.lang\\.VirtualThread\\.(park|parkNanos|yieldContinuation)\\(");
 

@@ -444,7 +444,8 @@ final class TextReader {
             holds.remove(entered);
         }
         // a file in text names no carriers: of one that could run, only the stack says whether it has one
-        boolean unknown = virtual && carrier == 0 && "RUNNABLE".equals(state) && !stack.ends(Sign.UNMOUNTS);
+        boolean unknown =
+                virtual && carrier == 0 && "RUNNABLE".equals(state) && !frames.isEmpty() && !stack.ends(Sign.UNMOUNTS);
         dump.threads.add(new ThreadState(
                 id, name, virtual || runs, unknown ? null : state, carrier, blocker, owner, List.copyOf(holds), stack));
         before = name;

@@ -115,7 +115,8 @@ public final class ThreadState {
         if (!virtual || stack.frames().isEmpty()) {
             return false;
         }
-        return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
+        boolean said = state != null || carrier != 0;
+        return said && !stack.says(Sign.PINNED) ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
     /** The library that it waits in, if it waits; null for most. */

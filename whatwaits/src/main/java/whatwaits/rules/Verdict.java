@@ -221,10 +221,15 @@ public final class Verdict {
                             + (locks ? ", or on Java 25.0.5 or newer" : "")));
         }
         if (!seen.isLook()) {
-            return asked().map(one -> new Undecided(
-                    "once",
-                    "The few that wait may just have come: there is one look at them",
-                    "take another dump, or whatwaits look PID --dumps"));
+            var asked = asked().isPresent()
+                    ? "The few that wait may just have come: there is one look at them"
+                    : dump().groups().stream()
+                            .filter(Verdict::mayBeHeldUp)
+                            .findFirst()
+                            .map(group -> group.sentence() + group.at() + ", and one look does not say for how long")
+                            .orElse(null);
+            return Optional.ofNullable(asked)
+                    .map(why -> new Undecided("once", why, "take another dump, or whatwaits look PID --dumps"));
         }
         return dump().groups().stream()
                 .filter(this::isOpen)

@@ -497,6 +497,154 @@ class TwinsTest {
     }
 
     @Test
+    void one_writer_among_many_whose_peer_does_not_read_holds_nobody_up() {
+        var writes = "sun.nio.ch.NioSocketImpl.implWrite(NioSocketImpl.java:1)";
+        var run = "shop.Feed.lambda$open$0(Feed.java:9)";
+        for (int others : new int[] {0, 1, 7}) {
+            var stands = new ThreadState(
+                    1,
+                    "feed-1",
+                    false,
+                    "RUNNABLE",
+                    0,
+                    null,
+                    0,
+                    List.of(),
+                    stack(writes, "shop.Feed.send(Feed.java:3)", run));
+            var goOn = IntStream.range(2, 2 + others)
+                    .mapToObj(id ->
+                            waits(id, "feed-" + id, "Condition@1", PARK, TAKE, "shop.Feed.send(Feed.java:2)", run));
+            var all = dump(Stream.concat(Stream.of(stands), goOn));
+            var verdict = looked(all, all, all);
+            assertEquals(others > 1 ? List.of() : List.of(Kind.REMOTE), met(verdict), verdict.toString());
+            if (others == 0) {
+                assertTrue(Advice.on(verdict.met().getFirst()).todo().contains("does not read what is sent"));
+            }
+        }
+    }
+
+    @Test
+    void a_publisher_whose_buffer_is_full_is_a_queue_and_not_its_own_lock() {
+        var publisher = "java.util.concurrent.SubmissionPublisher";
+        var submit = publisher + ".submit(S.java:504)";
+        String[] locks = {
+            PARK,
+            "java.util.concurrent.locks.ReentrantLock.lock(R.java:1)",
+            publisher + ".doOffer(S.java:1)",
+            submit,
+            "shop.Lorry.run(Lorry.java:4)"
+        };
+        var lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync@1";
+        var has = new ThreadState(
+                9,
+                "lorry-9",
+                false,
+                "WAITING",
+                0,
+                publisher + "$BufferedSubscription@2",
+                0,
+                List.of(lock),
+                stack(
+                        PARK,
+                        publisher + "$BufferedSubscription.block(S.java:1)",
+                        submit,
+                        "shop.Lorry.run(Lorry.java:4)"));
+        var full = dump(some(1, 5, lock, locks), Stream.of(has));
+        var verdict = looked(full, full, full);
+        assertEquals(
+                List.of("room in SubmissionPublisher"),
+                verdict.met().stream().map(Limit::name).toList());
+        assertEquals(5, verdict.met().getFirst().waiting());
+    }
+
+    @Test
+    void who_is_alone_in_the_class_of_a_lock_probably_has_it_unless_it_is_main() {
+        var lock = "java.util.concurrent.locks.ReentrantReadWriteLock";
+        var readers = IntStream.range(1, 4)
+                .mapToObj(id -> waits(
+                        id,
+                        "r",
+                        lock + "$NonfairSync@1",
+                        PARK,
+                        lock + "$ReadLock.lock(L.java:1)",
+                        "shop.Rates.of(Rates.java:5)"))
+                .toList();
+        var writes = sleeps(
+                8,
+                "refreshes",
+                "shop.Web.load(Web.java:3)",
+                "shop.Rates.refresh(Rates.java:9)",
+                "shop.Job.run(J.java:1)");
+        var alone = dump(readers.stream(), Stream.of(writes));
+        var said = looked(alone, alone, alone).sentence();
+        assertTrue(said.contains("It is probably held by refreshes, which sleeps, at shop.Web.load"), said);
+        var also = sleeps(9, "also", "shop.Rates.size(Rates.java:2)", "shop.Job.run(J.java:1)");
+        for (var other :
+                List.of(Stream.of(writes, also), Stream.of(sleeps(8, "main", "shop.Rates.main(Rates.java:99)")))) {
+            var open = dump(readers.stream(), other);
+            assertTrue(!looked(open, open, open).sentence().contains("probably held by"));
+        }
+    }
+
+    @Test
+    void an_exit_waits_for_its_hooks_and_in_a_circle_with_one_it_is_said_how_to_end_it() {
+        String[] exits = {
+            "java.lang.Object.wait0(Native Method)",
+            "java.lang.Thread.join(Thread.java:1)",
+            "java.lang.ApplicationShutdownHooks.runHooks(A.java:1)",
+            "java.lang.Shutdown.exit(Shutdown.java:1)",
+            "java.lang.Runtime.exit(Runtime.java:1)",
+            "shop.Day.close(Day.java:20)"
+        };
+        var drains = dump(Stream.of(
+                waits(1, "settle-1", "Thread@1", exits), sleeps(2, "settle-2", "shop.Day.settle(Day.java:3)")));
+        assertTrue(!looked(drains, drains, drains).sentence().contains("shop.Day.close"));
+        var stuck = new Circle(
+                List.of(new Circle.Member(waits(1, "settle-1", "Thread@1", exits), "Thread", List.of(), false)),
+                false,
+                2,
+                1);
+        assertTrue(Advice.on(stuck).todo().contains("kill -9 ends it"));
+    }
+
+    @Test
+    void of_a_helper_that_a_whole_circle_waits_in_its_callers_are_shown() {
+        var circle = desk(3, 4, Stream.of()).circles().getFirst().toString();
+        assertTrue(circle.contains("at shop.Pool.borrow(Pool.java:5), called at shop.Desk.note(Desk.java:30)"), circle);
+    }
+
+    @Test
+    void one_dump_leaves_open_for_how_long_its_threads_wait() {
+        var reads = dump(
+                asks(0, 5, "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)", "shop.Bank.ask(Bank.java:3)"));
+        var once = Verdict.of(new Observation(List.of(), reads, List.of(), 0, Double.NaN, NOBODY));
+        assertEquals("once", open(once));
+        assertTrue(
+                once.sentence().contains("5 platform wait for a socket (to read), at shop.Bank.ask"), once.sentence());
+        var idle = dump(some(0, 5, "Condition@1", PARK, TAKE, "shop.Mail.next(Mail.java:3)"));
+        assertEquals("nothing", open(Verdict.of(new Observation(List.of(), idle, List.of(), 0, Double.NaN, NOBODY))));
+    }
+
+    @Test
+    void a_dump_alone_shows_carriers_that_are_held_if_many_want_one_and_none_of_theirs_computes() {
+        var waits = Threads.virtual(
+                1,
+                "TIMED_WAITING",
+                PARK,
+                "java.lang.VirtualThread.parkOnCarrierThread(V.java:1)",
+                "shop.Tax.<clinit>(Tax.java:1)");
+        var queued = IntStream.range(2, 9).mapToObj(id -> Threads.virtual(id, "RUNNABLE"));
+        var held = dump(Stream.concat(Stream.of(waits), queued));
+        assertEquals(
+                List.of(Kind.CARRIERS),
+                met(Verdict.of(new Observation(List.of(), held, List.of(), 0, Double.NaN, NOBODY))));
+        var few = dump(Stream.of(waits, Threads.virtual(2, "RUNNABLE")));
+        var once = Verdict.of(new Observation(List.of(), few, List.of(), 0, Double.NaN, NOBODY));
+        assertEquals(List.of(), met(once));
+        assertEquals("once", open(once));
+    }
+
+    @Test
     void who_serves_one_request_after_the_other_is_at_the_same_line_by_chance() {
         var ask = "shop.Bank.ask(Bank.java:3)";
         var connects = "sun.nio.ch.NioSocketImpl.connect(NioSocketImpl.java:1)";
