@@ -506,7 +506,10 @@ final class Limits {
             var ids = waiters.stream().map(ThreadState::id).collect(Collectors.toSet());
             var near = seen.dump().threads().stream()
                     .filter(one -> !ids.contains(one.id()) && !WaitReason.isForWork(one))
-                    .filter(one -> !Circles.isMain(one.stack()) && one.stack().has(frame -> isOf(frame, types(first))))
+                    .filter(one -> !Circles.isMain(one.stack())
+                            && (one.stack().says(Sign.CONSUMES) || one.stack().has(frame -> isOf(frame, types(first)))))
+                    // who does the same as the waiters has just put something in
+                    .filter(one -> !begins(one).equals(begins(first)))
                     .toList();
             var caller = first.stack().outermost(Frame::isOwn).map(Frame::caller);
             var same = near.stream()
@@ -523,6 +526,10 @@ final class Limits {
                     : !near.isEmpty() ? near : busiest().stream().toList();
             add(Limit.of(Kind.QUEUE, what, from).waiting(waiters.size()), takers, waiters);
         });
+    }
+
+    private static String begins(ThreadState thread) {
+        return thread.stack().outermost(Frame::isOwn).map(Frame::method).orElse("");
     }
 
     private static Set<String> types(ThreadState thread) {

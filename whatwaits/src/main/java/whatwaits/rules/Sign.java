@@ -42,6 +42,8 @@ enum Sign {
                     + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
     /** Hands an element to the buffers of subscribers, and has a lock while it waits for room in one. */
     PUBLISHES("java\\.util\\.concurrent\\.SubmissionPublisher\\.(submit|offer)\\("),
+    /** Handles an element that a subscriber has been handed. */
+    CONSUMES("java\\.util\\.concurrent\\.SubmissionPublisher\\$ConsumerTask\\."),
     /** Ends the JVM, and waits for its shutdown hooks. */
     EXITS("java\\.lang\\.(Shutdown|ApplicationShutdownHooks)\\."),
     /** Takes an element out of a queue. */

@@ -549,12 +549,15 @@ class TwinsTest {
                         publisher + "$BufferedSubscription.block(S.java:1)",
                         submit,
                         "shop.Lorry.run(Lorry.java:4)"));
-        var full = dump(some(1, 5, lock, locks), Stream.of(has));
+        var sleeps = sleeps(10, "lorry-10", "shop.Lorry.run(Lorry.java:3)");
+        var saves = sleeps(11, "saver", "shop.Store.save(Store.java:2)", publisher + "$ConsumerTask.exec(S.java:1)");
+        var full = dump(some(1, 5, lock, locks), Stream.of(has, sleeps, saves));
         var verdict = looked(full, full, full);
         assertEquals(
                 List.of("room in SubmissionPublisher"),
                 verdict.met().stream().map(Limit::name).toList());
         assertEquals(5, verdict.met().getFirst().waiting());
+        assertTrue(verdict.sentence().contains("Who may take from it: saver, at shop.Store.save"), verdict.sentence());
     }
 
     @Test
