@@ -54,6 +54,11 @@ Running.with(here).doing(visitors -> {
 }
 
 
+# JShell's compilers keep what they have read, until the kernel gives it new ones after fifty cells: half of
+# what the heap grew by in ten rounds was where among the fifty a round ended. This refusal leads to new ones.
+REFUSED = f"int{'[]' * 256} tooMany = null;"
+
+
 class Level(NamedTuple):
     """What is in a kernel after a round, each a number; the heap is what lives after a collection, in MB."""
 
@@ -75,6 +80,8 @@ async def comms(session: Session) -> int:
 
 
 def level(session: Session, left: Left) -> Level:
+    with pytest.raises(AssertionError):
+        session.run(REFUSED)
     collected = "for (int i = 0; i < 3; i++) { System.gc(); Thread.sleep(100); }"
     session.run(collected)  # the first makes garbage of what a cleaner or a reference held
     beans = "java.lang.management.ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed()"

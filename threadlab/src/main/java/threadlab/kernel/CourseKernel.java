@@ -426,7 +426,7 @@ public final class CourseKernel extends JavaKernel {
                             + (ends
                                     ? "Variables still fill it, so the kernel ends and Jupyter starts it again, without them."
                                     : "What the cell had made is released, and the kernel goes on."))
-                    .formatted(heap.megabytes()));
+                    .formatted(Runtime.getRuntime().maxMemory() >> 20));
         }
         output.end();
         page.publish(new PublishError(shown.name(), shown.getMessage(), shown.lines()));

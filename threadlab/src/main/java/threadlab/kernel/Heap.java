@@ -34,8 +34,4 @@ final class Heap {
         var runtime = Runtime.getRuntime();
         return runtime.totalMemory() - runtime.freeMemory() > FULL * runtime.maxMemory();
     }
-
-    long megabytes() {
-        return Runtime.getRuntime().maxMemory() >> 20;
-    }
 }

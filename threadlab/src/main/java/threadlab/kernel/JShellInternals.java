@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SourceCodeAnalysis;
@@ -61,6 +63,12 @@ final class JShellInternals {
 
     /** Gives JShell compilers of its own make anew: one that has failed keeps half of what it was writing. */
     static void freshCompiler(JShell shell) {
+        // each error would keep the one before; only what waits for a declaration is asked for its errors again
+        shell.snippets()
+                .filter(one -> !shell.status(one).name().startsWith("RECOVERABLE"))
+                .map(one -> known(() -> (List<?>) call(one, "diagnostics")))
+                .filter(Objects::nonNull)
+                .forEach(List::clear);
         known(() -> call(field(shell, "taskFactory"), "initTaskPool"));
     }
 
@@ -84,15 +92,11 @@ final class JShellInternals {
         });
     }
 
-    private interface Look<T> {
-        T at() throws ReflectiveOperationException;
-    }
-
     /** What JShell has in the JDKs that the course supports. */
-    private static <T> T known(Look<T> look) {
+    private static <T> T known(Callable<T> look) {
         try {
-            return look.at();
-        } catch (ReflectiveOperationException e) {
+            return look.call();
+        } catch (Exception e) {
             throw new IllegalStateException(e);
         }
     }

@@ -76,4 +76,18 @@ class JShellInternalsTest {
                     .isEmpty());
         }
     }
+
+    @Test
+    void with_its_compilers_jshell_forgets_the_errors_that_would_keep_them_and_no_others() {
+        try (var shell = JShell.builder().executionEngine("local").build()) {
+            var refused = shell.eval("int x = \"a\";").getFirst().snippet();
+            var waits = shell.eval("int twice() { return later(); }").getFirst().snippet();
+            assertEquals(1, shell.diagnostics(refused).count());
+            var before = shell.diagnostics(waits).toList();
+            JShellInternals.freshCompiler(shell);
+            assertEquals(0, shell.diagnostics(refused).count());
+            assertEquals(before, shell.diagnostics(waits).toList());
+            assertEquals("7", shell.eval("int y = 7;").getFirst().value());
+        }
+    }
 }
