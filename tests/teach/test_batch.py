@@ -7,10 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, written
-from teach.homework import grade, isolation, jobs
+from teach.homework import grade, gradebook, isolation, jobs
 from teach.homework.grading import CHANGES, TERMS, Batch, Graded, changed
 from teach.homework.isolation import Failed, Job, Limits, Ran
 from teach.homework.judge import Judge
@@ -227,3 +228,13 @@ def test_the_run_after_a_killed_one_waits_for_its_nbgrader_and_removes_what_it_h
     assert (tmp_path / ".staged").is_dir()
     with grade.staging() as staged:
         assert not staged.exists()
+
+
+def test_where_the_disk_is_full_it_is_named_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda home: SimpleNamespace(free=12_000))
+    told = f"{tmp_path} has 12 kB free, and it needs 1,000: make room there, and give the command again; what"
+    assert told in gradebook.not_accepted(tmp_path)
+    monkeypatch.undo()
+    assert "see its messages above" in gradebook.not_accepted(tmp_path)

@@ -121,7 +121,7 @@ def autograde(words: list[str], alone: bool = True) -> int:
             options += ["--Autograde.sanitize_preprocessors=[]"]
             options += [f"--Autograde.autograde_preprocessors={gradebook.IMPORT}"]
             if done and nbgrader("autograde", given.homework, "--force", *options, *kept.options):
-                sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
+                sys.exit(gradebook.not_accepted(HOMEWORK))
         asked_for = gradebook.leave_to_a_person(HOMEWORK, homework, done)
         kept.taken(done)
     if any(graded.why for graded in done):

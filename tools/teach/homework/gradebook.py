@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
 # no address in a schema is checked here, and the package that would takes a second at each start of Python
 PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
+ROOM = 1_000  # kB, for the answers and marks of a class
 BOOK = str(Path(__file__).with_name("book.py"))
 PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
@@ -118,6 +120,16 @@ def opened(home: Path, problem: str, *words: str, told: str | None = None) -> st
     address = f"sqlite:///{home / 'gradebook.db'}"
     ended = isolated(BOOK, address, *words, stdout=subprocess.PIPE, told=told)
     return sys.exit(problem) if ended.returncode else ended.stdout
+
+
+def not_accepted(home: Path) -> str:
+    """Why nbgrader has imported nothing: on a full disk its own messages name neither disk nor way out."""
+    free, why = shutil.disk_usage(home).free // 1_000, "see its messages above"
+    if free < ROOM:
+        why = (
+            f"{home} has {free:,} kB free, and it needs {ROOM:,}: make room there, and give the command again"
+        )
+    return f"nbgrader did not accept these results into its gradebook: {why}; what has been graded stays."
 
 
 def leave_to_a_person(home: Path, homework: Homework, done: list[Graded]) -> list[str]:
