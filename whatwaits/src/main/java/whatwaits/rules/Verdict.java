@@ -322,7 +322,7 @@ public final class Verdict {
         boolean timed = "TIMED_WAITING".equals(group.first().state());
         return group.waits() == WaitReason.CONDITION && !others && !timed
                 ? "and no other thread runs that could end that: whoever should may have come before, or not at all"
-                : "and no rule says whether that is work that has not come";
+                : "and no stack says whether they are idle or held up";
     }
 
     /** Whether a thread may end the wait of others: it does something, its time will come, or somebody may send it a request. */

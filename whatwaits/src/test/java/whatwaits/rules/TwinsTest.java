@@ -400,7 +400,7 @@ class TwinsTest {
                 sleeps(9, "clock", PARK, clock, getTask, WORKER))) {
             var other = dump(alone.threads().stream(), Stream.of(one));
             var sentence = looked(other, other, other).sentence();
-            assertTrue(sentence.contains("no rule says whether that is work"), one.name() + sentence);
+            assertTrue(sentence.contains("no stack says whether they are idle"), one.name() + sentence);
         }
         var joins = waits(9, "main", "Thread@1", "java.lang.Thread.join(T.java:1)", "shop.Start.main(Start.java:9)");
         var condition = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1)";
@@ -419,7 +419,7 @@ class TwinsTest {
                         List.of(),
                         stack(PARK, condition, "shop.Start.pick(Start.java:3)"))));
         var sentence = looked(timed, timed, timed).sentence();
-        assertTrue(sentence.contains("no rule says whether that is work"), "its time limit ends it: " + sentence);
+        assertTrue(sentence.contains("no stack says whether they are idle"), "its time limit ends it: " + sentence);
     }
 
     /** Threads that wait for what nobody is left to bring, and whoever else is there. */
