@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -25,12 +26,12 @@ import java.util.stream.Collectors;
 final class Circles {
 
     /** Whose calls take a lock or a permit for somebody. */
-    private static final String TAKERS =
-            "(java\\.util\\.concurrent|jdk\\.internal|java\\.lang\\.(VirtualThread|Thread|Object|System)\\b).*";
+    private static final Pattern TAKERS = Pattern.compile(
+            "(java\\.util\\.concurrent|jdk\\.internal|java\\.lang\\.(VirtualThread|Thread|Object|System)\\b)");
 
     /** A method that may only take a permit: who has one is in its caller then. */
-    private static final Predicate<Frame> HELPS = frame ->
-            frame.method().matches(".*\\.(?i:acquire|take|borrow|enter|obtain|lease|reserve|check_?out|admit)\\w*");
+    private static final Pattern HELPS =
+            Pattern.compile(".*\\.(?i:acquire|take|borrow|enter|obtain|lease|reserve|check_?out|admit)\\w*");
 
     private enum Kind {
         LOCK,
@@ -289,12 +290,14 @@ final class Circles {
 
     private static Set<Place> places(Kind kind, List<ThreadState> takers) {
         var places = new LinkedHashSet<Place>();
-        takers.forEach(one -> {
-            var taker = taker(kind, one.stack());
+        // thousands have one stack
+        takers.stream().map(ThreadState::stack).distinct().forEach(stack -> {
+            var taker = taker(kind, stack);
             taker.map(frame -> Place.of(frame, false)).ifPresent(places::add);
-            if (kind == Kind.PERMIT && taker.filter(HELPS).isPresent()) {
-                one.stack()
-                        .innermost(frame -> frame.isOwn() && frame != taker.get())
+            if (kind == Kind.PERMIT
+                    && taker.filter(frame -> HELPS.matcher(frame.method()).matches())
+                            .isPresent()) {
+                stack.innermost(frame -> frame.isOwn() && frame != taker.get())
                         .map(frame -> Place.of(frame, true))
                         .ifPresent(places::add);
             }
@@ -496,7 +499,7 @@ final class Circles {
     private static Optional<Frame> taker(Kind kind, Stack stack) {
         return kind == Kind.CONNECTION
                 ? stack.innermost(Frame::isOwn)
-                : stack.innermost(frame -> !frame.text().matches(TAKERS));
+                : stack.innermost(frame -> !TAKERS.matcher(frame.text()).lookingAt());
     }
 
     /** Whether a thread is seen that has taken what others wait for, because it is at that line or beyond it. */
