@@ -105,14 +105,19 @@ public final class Whatwaits {
         switch (failure) {
             case InterruptedException e -> errors.println("interrupted");
             case OutOfMemoryError e ->
-                errors.println("the heap of %d MB is too small for this: start it with java -Xmx4g -jar whatwaits.jar"
-                        .formatted(Runtime.getRuntime().maxMemory() >> 20));
+                errors.println(tooSmall(Runtime.getRuntime().maxMemory()));
             default -> {
                 errors.println("unexpected: " + failure + "; please report it with this stack:");
                 failure.printStackTrace(errors);
             }
         }
         return FAILED;
+    }
+
+    /** Names a heap that is larger than this one. */
+    static String tooSmall(long heap) {
+        return "the heap of %d MB is too small for this: start it with java -Xmx%dg -jar whatwaits.jar"
+                .formatted(heap >> 20, Math.max(4, 1 + (heap >> 29)));
     }
 
     /** How a report is shown, and what makes it fail. */

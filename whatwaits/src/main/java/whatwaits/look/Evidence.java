@@ -4,16 +4,19 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
-import java.io.ByteArrayInputStream;
+import com.google.gson.stream.MalformedJsonException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,9 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
-import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import whatwaits.rules.DumpReader;
@@ -47,9 +48,21 @@ import whatwaits.rules.Sample;
  * @param dump all threads in JSON; null if none was taken
  * @param later the same from a moment later; null unless the first showed threads that may wait for each other
  * @param recording of Flight Recorder; null if there is none
+ * @param large a file of text that is too large to be kept, and read again for its dumps; null for most. It is not saved
  */
 public record Evidence(
-        About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] later, byte[] recording) {
+        About about,
+        List<Sample> samples,
+        List<String> prints,
+        byte[] dump,
+        byte[] later,
+        byte[] recording,
+        Path large) {
+
+    /** What is kept, as it came. */
+    Evidence(About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] later, byte[] recording) {
+        this(about, samples, prints, dump, later, recording, null);
+    }
 
     /**
      * The circumstances of a look. A figure that is not known is NaN, all else that is not known null.
@@ -154,6 +167,12 @@ public record Evidence(
     /** Unpacked, a zip may have this part of the heap: reading takes several times its size. */
     private static final int SHARE = 8;
 
+    /** Of a text, so many bytes are kept; from a larger one its dumps are read as it comes. */
+    private static final long KEPT = 16 << 20;
+
+    /** No array has more bytes. */
+    private static final long ARRAY = Integer.MAX_VALUE - 16;
+
     private static final Gson JSON = new GsonBuilder()
             .serializeSpecialFloatingPointValues()
             .setPrettyPrinting()
@@ -198,29 +217,65 @@ public record Evidence(
      * end is missing, what is there.
      *
      * @param file its path
-     * @throws IllegalArgumentException if it cannot be read, or is a zip that is too large or damaged
+     * @throws IllegalArgumentException if it cannot be read, cannot be text, or is a zip that is too large or damaged
      */
     public static Evidence read(Path file) {
         try {
-            var bytes = Files.readAllBytes(file);
-            var missing = new ArrayList<String>();
-            if (begins(bytes, "\37\213")) {
-                bytes = unpacked(file, bytes, missing);
+            if (Files.isDirectory(file)) {
+                throw new IllegalArgumentException(
+                        "%s is a folder: give the files in it, as in %s".formatted(file, file.resolve("*.txt")));
             }
-            if (begins(bytes, "PK\3\4") || begins(bytes, "PK\5\6")) {
-                return zipped(file, bytes);
+            try (var content = Content.of(file)) {
+                return read(file, content);
             }
-            if (begins(bytes, "FLR\0")) {
-                return of(file, List.of(), null, bytes, missing);
-            }
-            var text = text(bytes);
-            if (text.stripLeading().startsWith("{")) {
-                return of(file, List.of(), text.getBytes(StandardCharsets.UTF_8), null, missing);
-            }
-            return of(file, List.of(text), null, null, missing);
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, problem(e)));
         }
+    }
+
+    private static Evidence read(Path file, Content content) throws IOException {
+        if (content.begins("PK\3\4") || content.begins("PK\5\6")) {
+            return zipped(file, content);
+        }
+        var missing = new ArrayList<String>();
+        if (content.begins("FLR\0")) {
+            var recording = recorded(file, content);
+            note(file.getFileName(), content, missing);
+            return of(file, List.of(), null, recording, missing);
+        }
+        if (content.binary() != null) {
+            throw new IllegalArgumentException(none("the file " + file.getFileName(), content.binary()));
+        }
+        // what is no file, such as /dev/stdin, is there once
+        boolean again = Files.isRegularFile(file);
+        long most = most(Runtime.getRuntime().maxMemory());
+        var bytes = new ByteArrayOutputStream();
+        long kept = again ? Math.min(KEPT, most) : most;
+        long left = kept - copy(content, bytes, kept);
+        if (left < 0 && again) {
+            var about = About.ofFile("the file " + file.getFileName());
+            return new Evidence(about, List.of(), List.of(), null, null, null, file);
+        }
+        if (left < 0) {
+            throw new IllegalArgumentException(
+                    "%s gives more than %d MB, an eighth of the heap: write it to a file, and read that, which may be larger"
+                            .formatted(file, most >> 20));
+        }
+        note(file.getFileName(), content, missing);
+        var text = text(bytes.toByteArray());
+        return text.stripLeading().startsWith("{")
+                ? of(file, List.of(), text.getBytes(StandardCharsets.UTF_8), null, missing)
+                : of(file, List.of(text), null, null, missing);
+    }
+
+    private static void note(Object file, Content content, List<String> missing) {
+        if (content.cut()) {
+            missing.add("the end of %s: it is cut off or damaged".formatted(file));
+        }
+    }
+
+    private static String none(String source, String why) {
+        return "%s has no dump that can be read: %s".formatted(source, why);
     }
 
     private static String text(byte[] bytes) {
@@ -229,23 +284,30 @@ public record Evidence(
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    /** Of a file of gzip. */
-    private static byte[] unpacked(Path file, byte[] bytes, List<String> missing) throws IOException {
-        var out = new ByteArrayOutputStream();
-        long most = most(Runtime.getRuntime().maxMemory());
-        try (var in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
-            requireSmall(file, most - copy(in, out, most));
-        } catch (EOFException | ZipException e) {
-            missing.add("the end of %s: it is cut off or damaged".formatted(file.getFileName()));
+    /** A recording is needed whole. */
+    private static byte[] recorded(Path file, Content content) throws IOException {
+        if (content.packed()) {
+            var bytes = new ByteArrayOutputStream();
+            long most = most(Runtime.getRuntime().maxMemory());
+            requireSmall(file, most - copy(content, bytes, most));
+            return bytes.toByteArray();
         }
-        return out.toByteArray();
+        if (!Files.isRegularFile(file)) {
+            return content.readAllBytes();
+        }
+        if (Files.size(file) > ARRAY) {
+            throw new IllegalArgumentException(
+                    "%s is a recording of %d MB, and up to %d MB are read: leave out what is not needed, with jfr scrub --include-events \"%s\" %s small.jfr"
+                            .formatted(file, Files.size(file) >> 20, ARRAY >> 20, Recording.NEEDED, file));
+        }
+        return Files.readAllBytes(file);
     }
 
     private static void requireSmall(Path file, long left) {
         if (left < 0) {
             throw new IllegalArgumentException(
-                    "%s unpacks to more than %d MB, an eighth of the heap: read it with java -Xmx8g -jar whatwaits.jar, if you trust it"
-                            .formatted(file, Runtime.getRuntime().maxMemory() / SHARE >> 20));
+                    "%s unpacks to more than %d MB, an eighth of the heap: unpack it, if you trust it, and read what was in it"
+                            .formatted(file, most(Runtime.getRuntime().maxMemory()) >> 20));
         }
     }
 
@@ -272,20 +334,44 @@ public record Evidence(
                 // what it is, and whether there are others, is said below
             }
         }
+        var first = texts.isEmpty() ? "" : texts.getFirst();
+        first = first.substring(0, Math.min(first.length(), START));
+        if (large != null) {
+            first = streamed(stacks, moments);
+        }
         if (moments.isEmpty()) {
-            var first = texts.isEmpty() ? "" : texts.getFirst();
-            throw new IllegalArgumentException("%s has no dump that can be read: %s"
-                    .formatted(about.source(), Log.other(first.substring(0, Math.min(first.length(), START)))));
+            var why = first.isEmpty() && !about.missing().isEmpty()
+                    ? about.missing().getFirst()
+                    : Log.other(first);
+            throw new IllegalArgumentException(none(about.source(), why));
         }
         return moments;
     }
 
     private static final int START = 10_000;
 
+    /** Adds the dumps of a large text; returns its first characters. */
+    private String streamed(DumpReader stacks, List<Moment> moments) {
+        try (var content = Content.of(large);
+                var text = new InputStreamReader(content, content.charset())) {
+            try {
+                moments.addAll(new Log(stacks).read(text));
+            } catch (IllegalStateException | NumberFormatException | MalformedJsonException | EOFException e) {
+                // as above
+            }
+            note(large.getFileName(), content, about.missing());
+            return content.beginning();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be read: %s".formatted(large, problem(e)));
+        }
+    }
+
     private static String problem(IOException e) {
-        return e instanceof java.nio.file.NoSuchFileException
-                ? "there is no such file"
-                : String.valueOf(e.getMessage());
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no such file";
+            case AccessDeniedException denied -> "access denied: run this as a user who may read it, such as its owner";
+            default -> Whole.why(e);
+        };
     }
 
     private static boolean begins(byte[] bytes, String with) {
@@ -298,20 +384,29 @@ public record Evidence(
         return new Evidence(about, List.of(), prints, dump, null, recording);
     }
 
-    private static Evidence zipped(Path file, byte[] bytes) throws IOException {
+    private static Evidence zipped(Path file, InputStream bytes) throws IOException {
         var parts = new TreeMap<String, byte[]>();
         var missing = new ArrayList<String>();
         var last = "it";
         long left = most(Runtime.getRuntime().maxMemory());
-        try (var zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
+        try (var zip = new ZipInputStream(bytes)) {
             for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
                 last = entry.getName();
+                var content = Content.of(zip);
+                if (content.binary() != null) {
+                    missing.add("%s in it: %s".formatted(last, content.binary()));
+                    continue;
+                }
                 var part = new ByteArrayOutputStream();
                 try {
-                    left -= copy(zip, part, left);
+                    left -= copy(content, part, left);
                 } finally {
                     parts.put(last, part.toByteArray());
                 }
+                if (content.cut() && !content.packed()) {
+                    throw new EOFException();
+                }
+                note(last, content, missing);
                 requireSmall(file, left);
             }
         } catch (IOException e) {
@@ -345,7 +440,7 @@ public record Evidence(
     private static Evidence collected(Path file, Map<String, byte[]> parts, List<String> missing) {
         var texts = new ArrayList<String>();
         parts.forEach((name, bytes) -> {
-            if (begins(bytes, "FLR\0")) {
+            if (begins(bytes, "FLR\0") || begins(bytes, "PK\3\4")) {
                 missing.add("%s in it: unpack it, and read it by itself".formatted(name));
             } else if (bytes.length > 0) {
                 texts.add(text(bytes));

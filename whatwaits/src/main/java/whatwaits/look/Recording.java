@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
@@ -39,6 +40,10 @@ final class Recording {
 
     private static final Set<String> OWN =
             Set.of(PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause", "jdk.GarbageCollection");
+
+    /** All events that are read of a recording. */
+    static final String NEEDED = String.join(",", new TreeSet<>(OWN))
+            + ",jdk.ThreadPark,jdk.JavaMonitorEnter,jdk.ThreadDump,jdk.CPULoad,jdk.JVMInformation,jdk.CPUInformation";
 
     final List<Pin> pins = new ArrayList<>();
 

@@ -2,6 +2,7 @@ package whatwaits.rules;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The forms in which people have the threads of a JVM, and those that are not such a form but taken for one. */
 public enum Form {
@@ -65,11 +66,37 @@ public enum Form {
     private static final String TAKE =
             "; take a dump with jcmd PID Thread.dump_to_file -format=json FILE, or with jstack PID";
 
-    private static final List<Other> OTHERS = List.of(
-            new Other("^JAVA PROFILE 1\\.", "it is a heap dump, which has stacks in a form of its own" + TAKE),
+    private static final String INSTEAD = "; read the recording itself, the file that ends in .jfr";
+
+    /** No text begins so. A byte beyond ASCII is there as its character, or as the mark of one that is no UTF-8. */
+    private static final List<Other> BINARY = List.of(
             new Other(
-                    "^\\x7fELF|^MDMP",
+                    "\\AJAVA PROFILE 1\\.|\\A..portable heap dump",
+                    "it is a heap dump, which has stacks in a form of its own" + TAKE),
+            new Other(
+                    "\\A\\x7fELF[\\s\\S]{12}(?:\\x04\\x00|\\x00\\x04)|\\AMDMP",
                     "it is a core of the process: jhsdb jstack --core FILE --exe JAVA writes its threads as text"),
+            new Other("\\A\\x7fELF", "it is a program or a library" + TAKE),
+            packed("BZh\\d1AY&SY", "bzip2", "bunzip2 FILE"),
+            packed("[\\xfd\\ufffd]7zXZ\\x00", "xz", "unxz FILE"),
+            packed("\\((?:\\xb5/\\xfd|\\ufffd/\\ufffd)", "Zstandard", "unzstd FILE"),
+            packed("\\x04\"M\\x18", "lz4", "unlz4 FILE"),
+            packed("\\x1f[\\x8b\\x9d\\ufffd]", "compress or gzip", "gunzip FILE"),
+            packed("7z(?:\\xbc\\xaf|\\ufffd+)'\\x1c", "7-Zip", "7z x FILE"),
+            packed("Rar!\\x1a\\x07", "RAR", "unrar x FILE"));
+
+    private static Other packed(String seen, String by, String command) {
+        return new Other("\\A" + seen, "it is packed by " + by + ": " + command + " unpacks it; read what was in it");
+    }
+
+    private static final List<Other> OTHERS = List.of(
+            new Other(
+                    "\\A\\x00+",
+                    "it begins with zeros, as where a log was cut while it was written, and names no threads of a JVM"
+                            + TAKE),
+            new Other(
+                    "^jdk\\.\\w+ \\{$|\\A\\s*\\{\\s*\"recording\": *\\{|<recording xmlns|\\A\\s*Version: [\\d.]+\\s+Chunks: ",
+                    "it is what jfr has printed of a recording" + INSTEAD),
             new Other(
                     "^# A fatal error has been detected",
                     "it is the log of a crash, which has one thread's stack: read its own lines; a dump needs a JVM that runs"),
@@ -77,8 +104,18 @@ public enum Form {
                     "^(?:Unable to open socket file|Could not attach|com\\.sun\\.tools\\.attach\\.AttachNotSupported)|target process .*(?:not respond|doesn't respond)",
                     "it is jstack's or jcmd's complaint that it could not attach: run it as the user of that JVM, in its container"),
             new Other(
-                    "^\\d+: ?$\\s+|^\\d+ [\\w.$/]+(?:\\.jar)?$",
+                    "\\A\\s*(?:\\d+:\\s+)?(?:Created (?:/|\\w:)|Dumped recording )",
+                    "it is jcmd's answer, with the name of the file that it has written, on that machine or in that container: read that file"),
+            new Other(
+                    "^\\S.* exists, use -overwrite",
+                    "it is jcmd's answer that such a file is there: give the dump another name, or add -overwrite"),
+            new Other(
+                    "Unknown diagnostic command",
+                    "it is jcmd's answer that this JVM does not know the command: before Java 21, take a dump with jstack PID"),
+            new Other(
+                    "\\A\\s*\\d+ [\\w.$/]+(?:\\.jar)?$",
                     "it is a list of JVMs, as jcmd or jps prints it: put one of their numbers for PID" + TAKE),
+            new Other("\\A\\s*\\d+: ?$", "it is jcmd's answer to another question" + TAKE),
             new Other(
                     "^Thread \\[.*\\] \\((?:Running|Suspended|Stepping).*",
                     "it is the view of a debugger (Eclipse), which names neither locks nor numbers" + TAKE),
@@ -97,11 +134,17 @@ public enum Form {
                     "^\\[[\\d.,]+s\\]\\[(?:info|debug)|^\\[GC |: \\[GC |\\[gc[ ,\\]]",
                     "it is the log of the garbage collector, which has no stacks" + TAKE),
             new Other(
+                    "<title>(?:Flame ?Graph|Call tree|CPU profile|Allocation profile)",
+                    "it is a profile as a page, which counts samples, and has no threads" + TAKE),
+            new Other(
                     "(?is)^\\s*<(?:!doctype|html|\\?xml)",
                     "it is a page of HTML or XML, such as of a log-in or an error: fetch it again by the address itself"),
             new Other(
-                    "^(?:[\\w.$-]+;)+[\\w.$\\[\\]/-]+ \\d+$",
+                    "^(?:(?:\\[[^];]*\\]|[\\w.$/<>:~@-]+(?:_\\[\\w\\])?);)+[\\w.$\\[\\]/<>:~@-]+ \\d+$",
                     "it is a profile in folded stacks: it counts samples, and has no threads" + TAKE),
+            new Other(
+                    "^--- Execution profile ---$|^Total samples +: ?\\d|^ +\\S+ +percent +samples +top$",
+                    "it is a profile, as async-profiler prints it: it counts samples, and has no threads" + TAKE),
             new Other(
                     "^(?:Caused by: |Exception in thread \".*\" )?[\\w.$]+(?:Exception|Error)\\b",
                     "it has the stack of an exception, and no threads" + TAKE));
@@ -116,7 +159,7 @@ public enum Form {
             return "it is empty" + TAKE;
         }
         var first = start.stripLeading();
-        return OTHERS.stream()
+        return Stream.concat(BINARY.stream(), OTHERS.stream())
                 .filter(one -> one.seen.matcher(start).find())
                 .map(Other::sentence)
                 .findFirst()
@@ -124,6 +167,19 @@ public enum Form {
                                 ? "it is JSON without threads"
                                 : "it names no threads of a JVM")
                         + TAKE);
+    }
+
+    /**
+     * {@return why a file is no text, and what to do instead: a part of a sentence; null if it may be one}
+     *
+     * @param start its first bytes, each as a character
+     */
+    public static String binary(String start) {
+        return BINARY.stream()
+                .filter(one -> one.seen.matcher(start).find())
+                .map(Other::sentence)
+                .findFirst()
+                .orElse(null);
     }
 
     private static final int PROBE = 512;

@@ -8,6 +8,8 @@ final class Lines extends Reader {
 
     private static final int PART = 1 << 16;
 
+    private static final int LONGEST = 1 << 26;
+
     private final Reader text;
     private final char[] part = new char[PART];
     private int at;
@@ -50,7 +52,8 @@ final class Lines extends Reader {
             if (++at == end) {
                 before = before == null ? new StringBuilder() : before;
                 before.append(part, from, end - from);
-                if (!fill()) {
+                // what has no line ends, such as zeros where a log was cut while it was written, must not fill the heap
+                if (before.length() > LONGEST || !fill()) {
                     return stripped(before);
                 }
                 from = at;

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -277,6 +280,94 @@ class ReadTest {
         var bytes = Files.readAllBytes(gzip);
         Files.write(gzip, Arrays.copyOf(bytes, bytes.length - 200));
         assertTrue(Told.by("read", gzip.toString()).out().contains("the end of one.json.gz"));
+        for (int few : new int[] {3, 12}) {
+            Files.write(gzip, Arrays.copyOf(bytes, few));
+            refuses(gzip.toString(), "the end of one.json.gz: it is cut off or damaged");
+        }
+    }
+
+    @Test
+    void a_file_of_any_size_is_known_by_its_first_bytes() throws IOException {
+        for (String[] one : new String[][] {
+            {"JAVA PROFILE 1.0.2", "it is a heap dump"},
+            {"\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0", "it is a core"},
+            {
+                "FLR\0",
+                "is a recording of 3072 MB, and up to 2047 MB are read: leave out what is not needed, with jfr scrub"
+            }
+        }) {
+            var file = Files.writeString(folder.resolve("large"), one[0], StandardCharsets.ISO_8859_1);
+            try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
+                sparse.setLength(3L << 30);
+            }
+            refuses(file.toString(), one[1]);
+        }
+    }
+
+    @Test
+    void the_dumps_of_a_large_log_are_read_as_it_comes() throws IOException {
+        var print = Files.readString(Path.of("src/test/resources/whatwaits/rules/forms/locks-print.txt"));
+        var file = folder.resolve("large.log");
+        var gzip = folder.resolve("large.log.gz");
+        var zip = folder.resolve("large.zip");
+        try (var plain = Files.newOutputStream(file);
+                var packed = new GZIPOutputStream(Files.newOutputStream(gzip));
+                var both = new ZipOutputStream(Files.newOutputStream(zip))) {
+            both.putNextEntry(new ZipEntry("large.log"));
+            for (OutputStream out : List.of(plain, packed, both)) {
+                var line = "served, and nothing else happened\n".repeat(1 << 10).getBytes(StandardCharsets.UTF_8);
+                for (int left = 20 << 20; left > 0; left -= line.length) {
+                    out.write(line);
+                }
+                out.write(print.getBytes(StandardCharsets.UTF_8));
+                // so much, even of what does not pack well, that a cut takes nothing of the dump
+                for (int i = 0; i < 100_000; i++) {
+                    out.write((i * 7_919L % 104_729 + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        }
+        assertTrue(Evidence.read(file).prints().isEmpty(), "it is kept");
+        var read = Told.by("read", file.toString());
+        assertTrue(read.says("A circle (proven"), read.toString());
+        for (String other : List.of(gzip.toString(), zip.toString())) {
+            var told = Told.by("read", other);
+            assertEquals(read.out(), told.out().replaceFirst("large\\.(log\\.gz|zip)", "large.log"));
+        }
+        var told = Told.by("read", cut("large.log.gz", (int) Files.size(gzip) - 100));
+        assertTrue(told.says("A circle (proven", "the end of cut-large.log.gz: it is cut off or damaged"), told.out());
+    }
+
+    @Test
+    void what_cannot_be_opened_says_why_and_what_to_do() throws IOException {
+        refuses(folder.toString(), "is a folder: give the files in it, as in ");
+        var file = Files.writeString(folder.resolve("locked"), "");
+        assumeTrue(file.toFile().setReadable(false) && !Files.isReadable(file), "root may read all");
+        refuses(file.toString(), "access denied: run this as a user who may read it");
+    }
+
+    @Test
+    void what_is_no_text_in_a_zip_is_named_and_the_rest_is_read() throws IOException {
+        var print = Files.readString(Path.of("src/test/resources/whatwaits/rules/forms/locks-print.txt"));
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write(print.getBytes(StandardCharsets.UTF_8));
+        }
+        var file = folder.resolve("bundle.zip");
+        try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry("a/heap.hprof"));
+            zip.write("JAVA PROFILE 1.0.2\0".getBytes(StandardCharsets.UTF_8));
+            zip.putNextEntry(new ZipEntry("app.log.gz"));
+            zip.write(packed.toByteArray());
+        }
+        var told = Told.by("read", file.toString());
+        assertTrue(told.says("A circle (proven", "a/heap.hprof in it: it is a heap dump"), told.toString());
+        refuses(zip("core.hprof", "JAVA PROFILE 1.0.2"), "core.hprof in it: it is a heap dump");
+    }
+
+    @Test
+    void a_heap_that_is_too_small_is_never_answered_with_a_smaller_one() {
+        assertTrue(Whatwaits.tooSmall(1L << 30).contains("-Xmx4g"), Whatwaits.tooSmall(1L << 30));
+        assertTrue(Whatwaits.tooSmall(6_028L << 20).contains("-Xmx12g"), Whatwaits.tooSmall(6_028L << 20));
     }
 
     @Test

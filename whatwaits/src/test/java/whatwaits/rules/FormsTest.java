@@ -2,6 +2,7 @@ package whatwaits.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -237,12 +238,25 @@ class FormsTest {
                     # A fatal error has been detected by the Java Runtime Environment: | it is the log of a crash
                     4711: Unable to open socket file: target process 4711 doesn't respond within 10500ms | could not attach
                     4711 shop.Main                              | it is a list of JVMs
+                    '4711:\nCreated /tmp/shop.json'             | jcmd's answer, with the name of the file
+                    '4711:\nDumped recording "shop", 1 MB written to:' | jcmd's answer, with the name of the file
+                    '4711:\n/tmp/shop.json exists, use -overwrite to overwrite' | add -overwrite
+                    '4711:\njava.lang.IllegalArgumentException: Unknown diagnostic command' | before Java 21
+                    '4711:\nOpenJDK 64-Bit Server VM version 25' | jcmd's answer to another question
+                    'served\n12 shop.Desk'                      | it names no threads of a JVM
+                    'served\nCreated /tmp/shop.json'            | it names no threads of a JVM
                     Thread [main] (Suspended)                   | a debugger (Eclipse)
                     goroutine 1 [running]:                      | goroutines of a Go program
                     #0  0x00007f96f5aadf16 in __futex_abstimed_wait_common () | native stacks
                     [0.005s][info][gc] Using G1                 | the log of the garbage collector
                     <!doctype html><html>                       | a page of HTML
                     shop.Desk.serve;shop.Ledger.book 17         | folded stacks
+                    '[desk 1];shop/Desk.serve_[j];shop/Ledger.<init> 17' | folded stacks
+                    --- Execution profile ---                   | it is a profile, as async-profiler prints it
+                    <html><title>Flame Graph</title>            | it is a profile as a page
+                    jdk.ThreadSleep {                           | what jfr has printed of a recording
+                    <recording xmlns:xsi="x">                   | what jfr has printed of a recording
+                    {"recording": {"events": []}}               | what jfr has printed of a recording
                     Exception in thread "main" java.lang.Error  | the stack of an exception
                     {"status":"UP"}                             | it is JSON without threads
                     hello                                       | it names no threads of a JVM
@@ -250,6 +264,26 @@ class FormsTest {
     void what_is_no_dump_gets_a_sentence_of_its_own(String text, String says) throws IOException {
         assertEquals(List.of(), read(text));
         assertTrue(Log.other(text).contains(says), Log.other(text));
+    }
+
+    @Test
+    void what_is_no_text_is_known_as_bytes_and_as_the_characters_that_a_page_has() {
+        for (String[] one : new String[][] {
+            {"\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0", "it is a core"},
+            {"\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", "it is a program"},
+            {"BZh91AY&SY", "bunzip2 FILE unpacks it"},
+            {"\3757zXZ\0", "unxz FILE"},
+            {"(\265/\375", "unzstd FILE"},
+            {"7z\274\257'\34", "7z x FILE"},
+            {"Rar!\32\7", "unrar x FILE"},
+            {"\4\"M\30", "unlz4 FILE"}
+        }) {
+            assertTrue(String.valueOf(Form.binary(one[0])).contains(one[1]), one[1]);
+            var read = new String(one[0].getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+            assertTrue(Log.other(read).contains(one[1]), Log.other(read));
+            assertNull(Form.binary("served " + one[0]), "it begins with words");
+        }
+        assertNull(Form.binary("(\303\274/\303\266) served"), "a text that begins almost so");
     }
 
     @Test
