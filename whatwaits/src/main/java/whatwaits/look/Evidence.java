@@ -246,23 +246,23 @@ public record Evidence(
         if (content.binary() != null) {
             throw new IllegalArgumentException(none("the file " + file.getFileName(), content.binary()));
         }
-        // what is no file, such as /dev/stdin, is there once
+        // what is no file, such as /dev/stdin, comes once
         boolean again = Files.isRegularFile(file);
-        long most = most(Runtime.getRuntime().maxMemory());
+        long heap = Runtime.getRuntime().maxMemory();
+        long most = again ? Math.min(KEPT, most(heap)) : most(2 * heap);
         var bytes = new ByteArrayOutputStream();
-        long kept = again ? Math.min(KEPT, most) : most;
-        long left = kept - copy(content, bytes, kept);
-        if (left < 0 && again) {
+        boolean more = copy(content, bytes, most) > most;
+        if (more && again) {
             var about = About.ofFile("the file " + file.getFileName());
             return new Evidence(about, List.of(), List.of(), null, null, null, file);
         }
-        if (left < 0) {
+        if (more) {
             throw new IllegalArgumentException(
-                    "%s gives more than %d MB, an eighth of the heap: write it to a file, and read that, which may be larger"
+                    "%s gives more than %d MB, a quarter of the heap: write it to a file, and read that, which may be larger"
                             .formatted(file, most >> 20));
         }
         note(file.getFileName(), content, missing);
-        var text = text(bytes.toByteArray());
+        var text = unmarked(bytes.toString(content.charset()));
         return text.stripLeading().startsWith("{")
                 ? of(file, List.of(), text.getBytes(StandardCharsets.UTF_8), null, missing)
                 : of(file, List.of(text), null, null, missing);
@@ -280,7 +280,10 @@ public record Evidence(
 
     private static String text(byte[] bytes) {
         var charset = Form.charset(Arrays.copyOf(bytes, Math.min(bytes.length, 1_024)));
-        var text = new String(bytes, Charset.forName(charset));
+        return unmarked(new String(bytes, Charset.forName(charset)));
+    }
+
+    private static String unmarked(String text) {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
