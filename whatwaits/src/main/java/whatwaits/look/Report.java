@@ -17,7 +17,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Finding;
@@ -84,7 +83,7 @@ public record Report(
     }
 
     /**
-     * {@return the reports on files: on each look and recording its own, on dumps one for each JVM}
+     * {@return the reports on files: on each look and recording its own, on dumps one for each JVM; the worst first}
      *
      * @param files what was read
      * @param refused takes a sentence for each of which nothing can be said
@@ -108,18 +107,28 @@ public record Report(
                 refused.accept(e.getMessage());
             }
         }
-        for (Series series : Series.of(moments)) {
-            var read = series.moments().stream()
-                    .flatMap(one -> Stream.ofNullable(from.get(one)))
-                    .distinct()
-                    .toList();
-            reports.add(new Reading(merged(read), stacks, series).report());
+        var jvms = Series.of(moments);
+        for (Series series : jvms) {
+            var read = series.read().stream().map(from::get).distinct().toList();
+            reports.add(
+                    new Reading(merged(read, jvms.size() == 1 ? "" : ", " + series.origin()), stacks, series).report());
         }
+        reports.sort(Comparator.comparing(Report::rank));
         return reports;
     }
 
-    /** Several files as one. */
-    private static Evidence merged(List<Evidence> files) {
+    /** By what is named first; then come those of which it is open, then those of which nothing is. */
+    private int rank() {
+        var findings = findings();
+        int all = Finding.What.values().length;
+        boolean open = verdict == null || verdict.undecided().isPresent();
+        return findings.isEmpty()
+                ? open ? all : all + 1
+                : findings.getFirst().what().ordinal();
+    }
+
+    /** Several files as one, with words on which of their JVMs is meant. */
+    private static Evidence merged(List<Evidence> files, String which) {
         var names = files.stream().map(one -> one.about().source()).distinct().toList();
         var source = names.size() == 1
                 ? names.getFirst()
@@ -127,7 +136,7 @@ public record Report(
                         + names.stream()
                                 .map(name -> name.replaceFirst("^the file ", ""))
                                 .collect(Collectors.joining(", "));
-        var about = Evidence.About.ofFile(source);
+        var about = Evidence.About.ofFile(source + which);
         files.forEach(one -> about.missing().addAll(one.about().missing()));
         return new Evidence(about, List.of(), List.of(), null, null, null);
     }

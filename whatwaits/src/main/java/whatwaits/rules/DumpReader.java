@@ -82,7 +82,13 @@ public final class DumpReader {
             }
             if (document.count() > 0 || document.version != null) {
                 all.add(new Moment(
-                        document.dump(), null, document.form == Form.JSON, document.version, document.time, missing));
+                        document.dump(),
+                        null,
+                        document.form == Form.JSON,
+                        document.version,
+                        document.time,
+                        missing,
+                        new Origin(document.pid, "", 0, Map.of(), Map.of(), document.mark)));
             }
             if (document.cut) {
                 break;
@@ -97,6 +103,10 @@ public final class DumpReader {
         private Form form = Form.JSON;
         private String version;
         private String time;
+        private String pid;
+        /** Of what beans count: where they stand still, two looks differ in nothing else. */
+        private int mark;
+
         private boolean cut;
         private String container = "";
         private String parent;
@@ -165,6 +175,7 @@ public final class DumpReader {
             switch (name) {
                 case "runtimeVersion" -> version = json.nextString();
                 case "time" -> time = text(json);
+                case "processId" -> pid = json.peek() == JsonToken.NUMBER ? json.nextString() : text(json);
                 case "container" -> container = json.nextString();
                 case "parent" -> parent = text(json);
                 case "threads", "value", "result", "threadInfos" -> {
@@ -190,6 +201,7 @@ public final class DumpReader {
                 values(json, "", values, lists);
                 if (values.containsKey("threadId")) {
                     form = Form.BEANS_JSON;
+                    mark = 31 * mark + values.hashCode();
                     threads.add(bean(values, lists));
                     version = version == null ? values.get("java.base") : version;
                 } else if (values.containsKey("tid") || name.equals("threads")) {

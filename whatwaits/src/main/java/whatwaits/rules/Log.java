@@ -5,7 +5,9 @@ import com.google.gson.stream.JsonToken;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,8 @@ public final class Log {
     private final DumpReader stacks;
     private final List<Moment> found = new ArrayList<>();
     private final Map<String, Source> sources = new LinkedHashMap<>();
+    /** Of the line that is read, from 1. */
+    private int number;
 
     /**
      * For dumps of a program.
@@ -71,6 +75,7 @@ public final class Log {
             return stacks.all(lines);
         }
         for (String line = lines.line(); line != null; line = lines.line()) {
+            number++;
             add(line, json);
         }
         for (Source source : sources.values()) {
@@ -108,7 +113,7 @@ public final class Log {
     }
 
     private Source source(String name) {
-        return sources.computeIfAbsent(name, none -> new Source());
+        return sources.computeIfAbsent(name, Source::new);
     }
 
     /** Who has written a line of a log in JSON, and what; null if it is none. */
@@ -143,12 +148,21 @@ public final class Log {
 
     /** The lines of one writer, before which others may stand. */
     private final class Source {
-        private final Stream bare = new Stream(null);
+        private final String name;
+        private final Stream bare;
         private final List<Stream> prefixed = new ArrayList<>();
-        private Stream last = bare;
-        private String before = "";
+        private final Deque<String> recent = new ArrayDeque<>();
+        private Stream last;
         /** A line that began a thread behind a new prefix, until the next line says whether that stands before all. */
         private String pending;
+
+        private int begins;
+
+        private Source(String name) {
+            this.name = name.strip();
+            bare = new Stream(null, this.name);
+            last = bare;
+        }
 
         void add(String line) throws IOException {
             if (pending != null) {
@@ -158,27 +172,36 @@ public final class Log {
                     prefixed.remove(last);
                     last = bare;
                 }
-                last.add(pending);
+                last.add(pending, begins);
                 pending = null;
             }
             var stream = stream(line);
             if (stream != null) {
-                stream.add(stream.rest(line));
+                stream.add(stream.rest(line), number);
             } else {
                 int at = anchor(line);
                 if (at > 0) {
-                    last = new Stream(Pattern.compile(general(line.substring(0, at))));
+                    var prefix = line.substring(0, at);
+                    last = new Stream(Pattern.compile(general(prefix)), (name + " " + writer(prefix)).strip());
                     prefixed.add(last);
-                    var rest = last.rest(before);
-                    if (rest != null) {
-                        last.add(rest);
+                    // the number of the process and the time stand above; lines of others may stand between
+                    var above = recent.stream()
+                            .map(last::rest)
+                            .filter(rest -> rest != null)
+                            .toList();
+                    for (String rest : above.subList(Math.max(0, above.size() - ABOVE), above.size())) {
+                        last.add(rest, number);
                     }
                     pending = line.substring(at);
+                    begins = number;
                 } else {
-                    bare.add(line);
+                    bare.add(line, number);
+                    recent.add(line);
+                    if (recent.size() > RECENT) {
+                        recent.remove();
+                    }
                 }
             }
-            before = line;
         }
 
         private Stream stream(String line) {
@@ -196,13 +219,26 @@ public final class Log {
 
         void end() throws IOException {
             if (pending != null) {
-                last.add(pending);
+                last.add(pending, begins);
             }
             bare.end();
             for (Stream one : prefixed) {
                 one.end();
             }
         }
+    }
+
+    private static final int RECENT = 50;
+    private static final int ABOVE = 2;
+
+    private static final Pattern LEVEL = Pattern.compile("\\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL)\\b");
+
+    /** Who writes behind a prefix; empty if it names nobody: a time, a quote, a level and the thread of a logger do not. */
+    private static String writer(String prefix) {
+        var writer =
+                TIME.matcher(prefix).replaceAll("").replaceAll("[\\s|:>]+$", "").strip();
+        boolean named = writer.chars().anyMatch(Character::isLetter);
+        return named && !LEVEL.matcher(writer).find() ? writer : "";
     }
 
     /** Where a dump or a thread begins in a line; 0 if it begins with it, or there is none. */
@@ -272,12 +308,19 @@ public final class Log {
     /** The lines behind one prefix. */
     private final class Stream {
         private final Pattern prefix;
-        private final TextReader reader = new TextReader(stacks, dump -> found.add(Moment.of(dump)));
+        private final String writer;
+        /** The line with which its dump begins. */
+        private int began;
+
+        private final TextReader reader;
+        private int begun;
         /** A document in JSON, between the lines of its outer braces; null outside of one. */
         private StringBuilder json;
 
-        private Stream(Pattern prefix) {
+        private Stream(Pattern prefix, String writer) {
             this.prefix = prefix;
+            this.writer = writer;
+            reader = new TextReader(stacks, dump -> found.add(Moment.of(dump).in(writer, began)));
         }
 
         /** What follows the prefix; null if the line does not begin with it. */
@@ -289,25 +332,32 @@ public final class Log {
             return found.lookingAt() ? line.substring(found.end()) : null;
         }
 
-        void add(String line) throws IOException {
+        void add(String line, int at) throws IOException {
             if (line.equals("{")) {
+                begun = at;
                 json = new StringBuilder("{\n");
             } else if (json != null && json.length() == 2 && !line.startsWith("  \"thread")) {
                 json = null;
                 reader.add(line);
             } else if (json != null && line.equals("}")) {
-                found.addAll(stacks.all(new StringReader(json.append("}").toString())));
+                json.append("}");
+                found();
                 json = null;
             } else if (json != null) {
                 json.append(line).append("\n");
             } else {
                 reader.add(line);
+                began = line.startsWith("Full thread dump") ? at : began;
             }
+        }
+
+        private void found() throws IOException {
+            stacks.all(new StringReader(json.toString())).forEach(one -> found.add(one.in(writer, begun)));
         }
 
         void end() throws IOException {
             if (json != null && json.length() > 2) {
-                found.addAll(stacks.all(new StringReader(json.toString())));
+                found();
             }
             reader.finish();
         }

@@ -3,17 +3,20 @@ package whatwaits.rules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * Several dumps of one JVM, in the order in which they were taken: what lasts through them.
  *
  * @param moments at least one; a print and the JSON of one moment are one of them
+ * @param read the same as they were read, each for itself
  */
-public record Series(List<Moment> moments) {
+public record Series(List<Moment> moments, List<Moment> read) {
 
     /** {@return the dumps by their JVM, each in order; a print and the JSON of one moment as one}
      *
@@ -21,20 +24,55 @@ public record Series(List<Moment> moments) {
      */
     public static List<Series> of(List<Moment> all) {
         var jvms = new ArrayList<List<Moment>>();
-        for (Moment one : all) {
+        var places = new IdentityHashMap<Moment, Integer>();
+        all.forEach(one -> places.put(one, places.size()));
+        // prints say more of their JVM than JSON, which joins the one that it is most like
+        all.stream().sorted(Comparator.comparing(one -> one.print() == null)).forEach(one -> {
             var same = jvms.stream()
-                    .filter(jvm -> jvm.stream().anyMatch(one::isOfSame))
-                    .findFirst();
-            same.orElseGet(() -> {
-                        jvms.add(new ArrayList<>());
-                        return jvms.getLast();
-                    })
-                    .add(one);
-        }
-        return jvms.stream().map(Series::joined).toList();
+                    .filter(jvm -> jvm.stream().noneMatch(one::isOfOther)
+                            && jvm.stream().anyMatch(one::isOfSame))
+                    .toList();
+            if (same.isEmpty()) {
+                jvms.add(new ArrayList<>(List.of(one)));
+            } else {
+                closest(one, same).add(one);
+            }
+        });
+        Comparator<Moment> order = Comparator.comparing(places::get);
+        jvms.forEach(jvm -> jvm.sort(order));
+        return jvms.stream()
+                .sorted((jvm, other) -> order.compare(jvm.getFirst(), other.getFirst()))
+                .map(Series::joined)
+                .toList();
     }
 
-    private static Series joined(List<Moment> jvm) {
+    private static List<Moment> closest(Moment one, List<List<Moment>> jvms) {
+        ToLongFunction<List<Moment>> likeness =
+                jvm -> jvm.stream().mapToLong(one::likeness).max().orElse(0);
+        return jvms.size() == 1
+                ? jvms.getFirst()
+                : jvms.stream().max(Comparator.comparingLong(likeness)).orElseThrow();
+    }
+
+    /** Each dump once: the fullest of its copies. */
+    private static List<Moment> once(List<Moment> jvm) {
+        var looks = new ArrayList<Moment>();
+        for (Moment one : jvm) {
+            var copy = looks.stream().filter(one::isCopyOf).findFirst();
+            if (copy.isEmpty()) {
+                looks.add(one);
+                continue;
+            }
+            var other = copy.get();
+            boolean fuller =
+                    one.dump().threads().size() > other.dump().threads().size();
+            looks.set(looks.indexOf(other), (fuller ? one : other).copied());
+        }
+        return looks;
+    }
+
+    private static Series joined(List<Moment> all) {
+        var jvm = once(all);
         var moments = new ArrayList<>(jvm);
         for (Moment one : jvm) {
             var prints = moments.stream().filter(one::isMomentOf).toList();
@@ -50,52 +88,86 @@ public record Series(List<Moment> moments) {
                                 one.all(),
                                 print.version(),
                                 print.time(),
-                                one.missing()));
+                                one.missing(),
+                                print.origin()));
             }
         }
         // a list keeps the order of those that say nothing of their time
         if (moments.stream().noneMatch(one -> Double.isNaN(one.seconds()))) {
             moments.sort(Comparator.comparingDouble(Moment::seconds));
         }
-        return new Series(List.copyOf(moments));
+        return new Series(List.copyOf(moments), all);
+    }
+
+    /** Which is judged: the last but one or, where the JVM itself says of others that threads lock each other out, the last of these. */
+    private int judged() {
+        int usual = Math.max(0, moments.size() - 2);
+        if (declares(usual)) {
+            return usual;
+        }
+        int last = moments.size() - 1;
+        while (last >= 0 && !declares(last)) {
+            last--;
+        }
+        return last < 0 ? usual : last;
+    }
+
+    private boolean declares(int moment) {
+        return moments.get(moment).dump().besides().deadlock();
     }
 
     /** {@return what is judged: the last dump but one, which the last one confirms; of one, itself} */
     public ThreadDump dump() {
-        int last = moments.size() - 1;
-        if (last == 0) {
-            return moments.getFirst().dump();
+        int judged = judged();
+        var alone = moments.get(judged).dump();
+        var dump = judged + 1 == moments.size()
+                ? alone
+                : alone.confirmedBy(moments.get(judged + 1).dump());
+        if (declares(judged) && dump.circles().isEmpty()) {
+            // what the JVM says, no other dump denies
+            dump = alone;
         }
-        var dump = moments.get(last - 1).dump().confirmedBy(moments.get(last).dump());
         var between = between();
         return between.isEmpty() ? dump : dump.withCpus(between);
     }
 
     /** {@return whether what is judged has the virtual threads without a carrier, too} */
     public boolean all() {
-        return moments.get(Math.max(0, moments.size() - 2)).all();
+        return moments.get(judged()).all();
     }
 
-    /** {@return the dumps before that} */
+    /** {@return the dumps besides that one and the one after} */
     public List<ThreadDump> others() {
-        return moments.stream()
-                .limit(Math.max(0, moments.size() - 2))
-                .map(Moment::dump)
-                .toList();
+        int judged = judged();
+        var others = new ArrayList<ThreadDump>();
+        for (int at = 0; at < moments.size(); at++) {
+            if (at != judged && at != judged + 1) {
+                others.add(moments.get(at).dump());
+            }
+        }
+        return others;
     }
 
     /**
-     * {@return whether the last dump shows a thread where the one before shows it; false where there is one dump}
+     * {@return whether the dump beside shows a thread where the judged one shows it; false where there is one dump}
      *
      * @param thread of the dump that is judged
      */
     public boolean isStill(ThreadState thread) {
         return moments.size() > 1
-                && thread.isStillAt(moments.getLast().dump().byId().get(thread.id()));
+                && thread.isStillAt(moments.get(beside()).dump().byId().get(thread.id()));
+    }
+
+    private int beside() {
+        int judged = judged();
+        return judged + 1 == moments.size() ? judged - 1 : judged + 1;
     }
 
     /** {@return the seconds from the first to the last; NaN if they do not say when they were taken} */
     public double seconds() {
+        if (moments.stream().anyMatch(one -> Double.isNaN(one.seconds()))) {
+            return Double.NaN; // they are in the order of the text
+        }
         return moments.getLast().seconds() - moments.getFirst().seconds();
     }
 
@@ -104,6 +176,29 @@ public record Series(List<Moment> moments) {
         var missing = new LinkedHashSet<String>();
         moments.forEach(one -> missing.addAll(one.missing()));
         return List.copyOf(missing);
+    }
+
+    /** {@return which JVM it is, as far as the dumps say it, and when it was first dumped: a part of a sentence} */
+    public String origin() {
+        var first = moments.getFirst();
+        var words = new ArrayList<String>();
+        read.stream()
+                .map(one -> one.origin().pid())
+                .filter(pid -> pid != null)
+                .findFirst()
+                .ifPresent(pid -> words.add("process " + pid));
+        read.stream()
+                .map(one -> one.origin().source())
+                .filter(source -> !source.isEmpty())
+                .findFirst()
+                .ifPresent(words::add);
+        if (first.origin().line() > 0) {
+            words.add("from line " + first.origin().line());
+        }
+        if (first.time() != null) {
+            words.add("dumped at " + first.time());
+        }
+        return words.isEmpty() ? "a JVM that does not name itself" : String.join(", ", words);
     }
 
     /** {@return the release that they name; null if they name none} */
@@ -219,22 +314,27 @@ public record Series(List<Moment> moments) {
     private Map<Long, Double> between() {
         var prints = moments.stream().filter(one -> one.print() != null).toList();
         var shares = new HashMap<Long, Double>();
-        double seconds = prints.isEmpty()
-                ? 0
-                : prints.getLast().seconds() - prints.getFirst().seconds();
-        // they name whole seconds
-        if (seconds >= SECONDS) {
-            var before = prints.getFirst().print().cpuMillis();
-            prints.getLast().print().cpuMillis().forEach((id, millis) -> {
-                if (before.containsKey(id)) {
-                    shares.put(id, Math.max(0, millis - before.get(id)) / 1e3 / seconds);
-                }
-            });
+        if (prints.isEmpty()) {
+            return shares;
         }
+        var first = prints.getFirst();
+        var last = prints.getLast();
+        double apart = last.seconds() - first.seconds();
+        var before = first.print().cpuMillis();
+        last.print().cpuMillis().forEach((id, millis) -> {
+            // a header names whole seconds, a thread hundredths
+            double grown =
+                    last.print().ages.getOrDefault(id, 0.0) - first.print().ages.getOrDefault(id, 0.0);
+            double seconds = grown >= GROWN ? grown : apart;
+            if (before.containsKey(id) && (grown >= GROWN || apart >= SECONDS)) {
+                shares.put(id, Math.min(1, Math.max(0, millis - before.get(id)) / 1e3 / seconds));
+            }
+        });
         return shares;
     }
 
     private static final double SECONDS = 2;
+    private static final double GROWN = 1;
 
     private static final int SHOWN = 8;
 

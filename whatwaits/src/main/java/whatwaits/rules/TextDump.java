@@ -22,6 +22,11 @@ public final class TextDump {
     /** The share of a CPU in the life of each thread. */
     final Map<Long, Double> cpus = new HashMap<>();
 
+    /** The age of each thread in seconds, and its address. */
+    final Map<Long, Double> ages = new HashMap<>();
+
+    final Map<Long, String> addresses = new HashMap<>();
+
     final Map<Long, Long> carriers = new HashMap<>();
     /** The threads whose lines are mixed with those of others. */
     final List<String> shuffled = new ArrayList<>();
@@ -36,6 +41,8 @@ public final class TextDump {
     Form form;
     String version;
     String time;
+    /** The number of the process; null if it is not named. */
+    String pid;
 
     TextDump(Form form) {
         this.form = form;
@@ -161,7 +168,7 @@ public final class TextDump {
                         one.threads().stream()
                                 .map(thread -> complete(thread, known.get(thread.id()), owners))
                                 .toList()));
-        return dump.with(complete.toList());
+        return dump.with(complete.toList()).declaring(deadlock);
     }
 
     /** Who owns what threads of a dump wait for, by what that dump calls it, where those that wait stand here, too. */

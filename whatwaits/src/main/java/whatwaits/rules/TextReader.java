@@ -19,6 +19,10 @@ import java.util.regex.Pattern;
 final class TextReader {
 
     private static final Pattern CPU = Pattern.compile(" cpu=([\\d.]+)ms (?:elapsed=([\\d.]+)s )?");
+    private static final Pattern ADDRESS = Pattern.compile(" tid=0x0*(\\p{XDigit}+) ");
+    /** Of {@code jcmd}, and of a file of all threads, above the time. */
+    private static final Pattern PROCESS = Pattern.compile("^(\\d{1,10}):?$");
+
     private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+).*");
     private static final Pattern CARRIES = Pattern.compile("^ +Carrying virtual thread #(\\d+).*");
     private static final Pattern MOUNTED = Pattern.compile("^ +Mounted virtual thread #(\\d+).*");
@@ -78,6 +82,8 @@ final class TextReader {
     private String waiter;
     private String time;
     private String lastTime;
+    private String process;
+    private String pid;
     private String version;
 
     private Form form;
@@ -170,8 +176,15 @@ final class TextReader {
             dump.cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
             double seconds = cpu.group(2) == null ? 0 : Double.parseDouble(cpu.group(2));
             if (seconds >= Thresholds.LIFE) {
-                dump.cpus.put(id, dump.cpuMillis.get(id) / 1e3 / seconds);
+                dump.cpus.put(id, Math.min(1, dump.cpuMillis.get(id) / 1e3 / seconds));
             }
+            if (cpu.group(2) != null) {
+                dump.ages.put(id, seconds);
+            }
+        }
+        var address = ADDRESS.matcher(line);
+        if (address.find()) {
+            dump.addresses.put(id, address.group(1));
         }
     }
 
@@ -205,6 +218,12 @@ final class TextReader {
 
     /** A line that begins with something else than a space: most are of the program whose log this is. */
     private void plain(String line) {
+        kind(line);
+        var number = PROCESS.matcher(line);
+        process = number.matches() ? number.group(1) : null;
+    }
+
+    private void kind(String line) {
         var heading = HEADING.matcher(line);
         var whose = WAITER.matcher(line);
         if (heading.matches()) {
@@ -216,6 +235,7 @@ final class TextReader {
         } else if (TIME.matcher(line).matches()) {
             // of a file of all threads it is the second line, and no heading follows
             time = line;
+            pid = process;
         } else if (RELEASE.matcher(line).matches() && time != null && !time.equals(lastTime)) {
             version = line;
             lastTime = time;
@@ -392,6 +412,7 @@ final class TextReader {
         now.all |= of == Form.FILED || of == Form.JAVACORE || of == Form.DEBUGGER;
         now.version = now.version == null ? version : now.version;
         now.time = now.time == null ? lastTime : now.time;
+        now.pid = now.pid == null && lastTime != null && lastTime.equals(time) ? pid : now.pid;
         now.began.putIfAbsent(nextName, nextId);
         waiter = null;
         form = of;

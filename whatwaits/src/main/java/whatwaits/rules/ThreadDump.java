@@ -180,6 +180,13 @@ public final class ThreadDump {
         return new ThreadDump(containers, java, heading, known, earlier, later);
     }
 
+    /** The same, where another dump of that moment says whether threads lock each other out. */
+    ThreadDump declaring(boolean deadlock) {
+        var known = new Besides(
+                besides.hidden, besides.shuffled, besides.deadlock || deadlock, besides.cpus, besides.between);
+        return new ThreadDump(containers, java, heading, known, earlier, later);
+    }
+
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
         return new ThreadDump(others, java, heading, besides, earlier, null);

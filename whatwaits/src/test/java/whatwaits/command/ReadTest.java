@@ -264,10 +264,11 @@ class ReadTest {
     void several_files_a_zip_and_gzip_are_read_together() throws IOException {
         var dump = Path.of("src/test/resources/whatwaits/rules/circles/monitors.json");
         var text = Files.readString(dump);
-        var packed = zip("one.json", text, "deep/two.json", text, "empty.txt", "", "r.jfr", "FLR\0");
+        var later = text.replace("{\"runtimeVersion\"", "{\"time\": \"2026-11-20T09:14:13.5Z\", \"runtimeVersion\"");
+        var packed = zip("one.json", text, "deep/two.json", later, "empty.txt", "", "r.jfr", "FLR\0");
         var gzip = folder.resolve("one.json.gz");
         try (var out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+            out.write(later.getBytes(StandardCharsets.UTF_8));
         }
         for (String[] files : new String[][] {{packed}, {gzip.toString(), dump.toString()}}) {
             var command = new ArrayList<>(List.of("read"));
@@ -277,6 +278,8 @@ class ReadTest {
             assertEquals(1, told.code());
         }
         assertTrue(Told.by("read", packed).says("NOT SEEN", "r.jfr in it: unpack it"));
+        var copied = Told.by("read", dump.toString(), zip("copy.json", text));
+        assertTrue(copied.says("the files monitors.json, ", "a second look: a dump is there twice"), copied.toString());
         var bytes = Files.readAllBytes(gzip);
         Files.write(gzip, Arrays.copyOf(bytes, bytes.length - 200));
         assertTrue(Told.by("read", gzip.toString()).out().contains("the end of one.json.gz"));

@@ -96,6 +96,21 @@ class LogTest {
     }
 
     @Test
+    void the_time_above_a_dump_is_found_between_the_lines_of_others() throws IOException {
+        var woven = "web-1  | 2026-11-20 09:14:03\nmail-1 | 2026-11-20 09:14:04\nmail-1 | serving\n"
+                + behind("web-1  | ", PRINT) + behind("mail-1 | ", PRINT.replace("desk", "till"));
+        var read = read(woven);
+        assertEquals(
+                List.of("2026-11-20 09:14:03", "2026-11-20 09:14:04"),
+                read.stream().map(Moment::time).toList());
+        assertEquals(
+                List.of("web-1 4", "mail-1 15"),
+                read.stream()
+                        .map(one -> one.origin().source() + " " + one.origin().line())
+                        .toList());
+    }
+
+    @Test
     void colours_are_no_part_of_a_line() throws IOException {
         assertEquals(
                 List.of(BOTH),
