@@ -2,6 +2,7 @@ package whatwaits.command;
 
 import com.google.gson.GsonBuilder;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import whatwaits.look.Report;
 import whatwaits.rules.Data;
@@ -11,7 +12,20 @@ final class Json {
 
     private Json() {}
 
-    static String of(Report report) {
+    /** Of several JVMs, the first one's has the others'. */
+    static String of(List<Report> reports) {
+        var all = values(reports.getFirst());
+        if (reports.size() > 1) {
+            all.put("others", reports.stream().skip(1).map(Json::values).toList());
+        }
+        return new GsonBuilder()
+                .setPrettyPrinting()
+                .disableHtmlEscaping()
+                .create()
+                .toJson(all);
+    }
+
+    private static Map<String, Object> values(Report report) {
         var about = report.evidence().about();
         var all = new LinkedHashMap<String, Object>();
         all.put("format", Data.FORMAT);
@@ -39,11 +53,7 @@ final class Json {
         put(all, "pausesMillis", report.pauses());
         all.put("defects", report.defects());
         all.put("sections", Screen.of(report));
-        return new GsonBuilder()
-                .setPrettyPrinting()
-                .disableHtmlEscaping()
-                .create()
-                .toJson(all);
+        return all;
     }
 
     private static void put(Map<String, Object> into, String name, Object value) {

@@ -28,11 +28,16 @@ final class Page {
 
     private Page() {}
 
-    static String of(Report report) {
+    static String of(List<Report> reports) {
         var page = new StringBuilder("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width\"><title>whatwaits: "
-                + escaped(Screen.heading(report)) + "</title>\n<style>\n" + STYLE + "</style>\n<h1>"
-                + escaped(Screen.heading(report)) + "</h1>\n");
+                + escaped(Screen.heading(reports.getFirst())) + "</title>\n<style>\n" + STYLE + "</style>\n");
+        reports.forEach(report -> add(report, page));
+        return page.append("</html>\n").toString();
+    }
+
+    private static void add(Report report, StringBuilder page) {
+        page.append("<h1>" + escaped(Screen.heading(report)) + "</h1>\n");
         for (Screen.Section section : Screen.of(report)) {
             boolean first = section.title().equals("Verdict");
             if (section.title().equals(Screen.GROUPED)) {
@@ -47,7 +52,6 @@ final class Page {
                 page.append(charts(report));
             }
         }
-        return page.append("</html>\n").toString();
     }
 
     private static String charts(Report report) {

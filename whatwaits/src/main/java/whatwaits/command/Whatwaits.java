@@ -136,22 +136,29 @@ public final class Whatwaits {
                 description = "What gives exit code 1: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
         private Set<Finding.What> failOn;
 
-        int show(Report report, CommandSpec command) {
+        /** Shows reports on one JVM or on several, the worst first. */
+        int show(List<Report> reports, CommandSpec command) {
             var out = command.commandLine().getOut();
             if (html != null) {
-                Whole.write(html, Page.of(report).getBytes(StandardCharsets.UTF_8));
+                Whole.write(html, Page.of(reports).getBytes(StandardCharsets.UTF_8));
             }
-            var text = json ? Json.of(report) + "\n" : Screen.text(report);
+            var text = json
+                    ? Json.of(reports) + "\n"
+                    : reports.stream().map(Screen::text).collect(Collectors.joining("\n"));
             out.print(
                     json || !isAtTerminal()
                             ? text
                             : Screen.wrapped(
                                     text, command.usageMessage().autoWidth(true).width()));
             out.flush();
-            if (report.named().stream().anyMatch(failOn::contains)) {
+            if (reports.stream().anyMatch(one -> one.named().stream().anyMatch(failOn::contains))) {
                 return NAMED;
             }
-            return report.verdict() == null || report.verdict().undecided().isPresent() ? UNDECIDED : NOTHING;
+            return reports.stream()
+                            .anyMatch(one -> one.verdict() == null
+                                    || one.verdict().undecided().isPresent())
+                    ? UNDECIDED
+                    : NOTHING;
         }
     }
 
@@ -293,7 +300,7 @@ public final class Whatwaits {
                 if (save != null) {
                     evidence.save(save);
                 }
-                return shown.show(Report.of(evidence), spec);
+                return shown.show(List.of(Report.of(evidence)), spec);
             } finally {
                 done.countDown();
                 remove(ends);
@@ -380,11 +387,9 @@ public final class Whatwaits {
                     refuse.accept(e.getMessage());
                 }
             }
-            int worst = NOTHING;
-            for (Report report : Report.of(read, refuse)) {
-                worst = Math.max(worst, shown.show(report, spec));
-            }
-            return refused.get() ? FAILED : worst;
+            var reports = Report.of(read, refuse);
+            int code = reports.isEmpty() ? FAILED : shown.show(reports, spec);
+            return refused.get() ? FAILED : code;
         }
     }
 

@@ -10,6 +10,7 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,10 @@ class JsonTest {
 
     /** Holds a value to the parts of the language of schemas that ours uses. */
     private static void hold(JsonElement value, JsonObject to, JsonObject schema, String at) {
+        if (to.has("$ref") && to.get("$ref").getAsString().equals("#")) {
+            hold(value, schema, schema, at);
+            return;
+        }
         if (to.has("$ref")) {
             var name = to.get("$ref").getAsString().replaceFirst(".*/", "");
             hold(value, schema.getAsJsonObject("$defs").getAsJsonObject(name), schema, at);
@@ -91,6 +96,40 @@ class JsonTest {
     void the_schema_says_all_that_is_in_a_report(String dump) throws IOException {
         var schema = schema();
         hold(read(DUMPS.resolve(dump + ".json")), schema, schema, "report");
+    }
+
+    @Test
+    void of_several_jvms_there_is_one_document_the_worst_first_and_they_are_told_apart() throws IOException {
+        var one = Files.readString(DUMPS.resolve("idle.json"));
+        var other = Files.readString(DUMPS.resolve("circles/philosophers.json"));
+        var both = folder.resolve("both.json");
+        Files.writeString(both, process(one, 4711) + process(other, 4712) + process(one, 4713));
+        var report = read(both);
+        var schema = schema();
+        hold(report, schema, schema, "report");
+        var sources = new ArrayList<String>();
+        sources.add(report.get("source").getAsString());
+        report.getAsJsonArray("others")
+                .forEach(two -> sources.add(two.getAsJsonObject().get("source").getAsString()));
+        assertEquals("circle", first(report).get("what").getAsString());
+        assertEquals(
+                List.of(
+                        "the file both.json, process 4712",
+                        "the file both.json, process 4711",
+                        "the file both.json, process 4713"),
+                sources.stream()
+                        .map(source -> source.replaceFirst(", dumped at .*", ""))
+                        .toList());
+        var page = folder.resolve("both.html");
+        var told = Told.by("read", both.toString(), "--html", page.toString());
+        assertEquals(1, told.code());
+        assertTrue(told.out().startsWith("the file both.json, process 4712"), told.out());
+        assertEquals(4, Files.readString(page).split("<h1>").length);
+    }
+
+    private static String process(String dump, int pid) {
+        return dump.replaceFirst("\"processId\": *\"?\\d+\"?,", "")
+                .replaceFirst("\"threadDump\": *\\{", "\"threadDump\": {\"processId\": \"" + pid + "\", ");
     }
 
     @Test
