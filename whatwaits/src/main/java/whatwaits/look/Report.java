@@ -75,9 +75,10 @@ public record Report(
      */
     public static Report of(Evidence evidence) {
         if (evidence.isDumps()) {
-            var stacks = new DumpReader(Owner::byName);
-            var series = Series.of(evidence.moments(stacks)).getFirst();
-            return new Reading(evidence, stacks, series).report();
+            return of(List.of(evidence), sentence -> {
+                        throw new IllegalArgumentException(sentence);
+                    })
+                    .getFirst();
         }
         return of(evidence, List.of(), Reading::report);
     }
@@ -110,8 +111,8 @@ public record Report(
         var jvms = Series.of(moments);
         for (Series series : jvms) {
             var read = series.read().stream().map(from::get).distinct().toList();
-            reports.add(
-                    new Reading(merged(read, jvms.size() == 1 ? "" : ", " + series.origin()), stacks, series).report());
+            var which = series.origin().isEmpty() ? "JVM " + (jvms.indexOf(series) + 1) : series.origin();
+            reports.add(new Reading(merged(read, jvms.size() == 1 ? "" : ", " + which), stacks, series).report());
         }
         reports.sort(Comparator.comparing(Report::rank));
         return reports;

@@ -233,10 +233,16 @@ public final class Log {
 
     private static final Pattern LEVEL = Pattern.compile("\\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL)\\b");
 
+    /** What is left of a time, and the mark of a container's log. */
+    private static final Pattern STREAM =
+            Pattern.compile("(?:^|(?<= ))(?:Z|[+-]\\d\\d:?\\d\\d)(?= )|\\bstd(?:out|err) [FP](?= )");
+
     /** Who writes behind a prefix; empty if it names nobody: a time, a quote, a level and the thread of a logger do not. */
     private static String writer(String prefix) {
-        var writer =
-                TIME.matcher(prefix).replaceAll("").replaceAll("[\\s|:>]+$", "").strip();
+        var writer = STREAM.matcher(TIME.matcher(prefix).replaceAll(""))
+                .replaceAll("")
+                .replaceAll("[\\s|:>]+$", "")
+                .strip();
         boolean named = writer.chars().anyMatch(Character::isLetter);
         return named && !LEVEL.matcher(writer).find() ? writer : "";
     }

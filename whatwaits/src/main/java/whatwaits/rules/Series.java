@@ -175,10 +175,13 @@ public record Series(List<Moment> moments, List<Moment> read) {
     public List<String> missing() {
         var missing = new LinkedHashSet<String>();
         moments.forEach(one -> missing.addAll(one.missing()));
+        if (moments.size() == 1 && moments.getFirst().print() != null) {
+            missing.addAll(moments.getFirst().print().young());
+        }
         return List.copyOf(missing);
     }
 
-    /** {@return which JVM it is, as far as the dumps say it, and when it was first dumped: a part of a sentence} */
+    /** {@return which JVM it is, as far as the dumps say it, and when it was first dumped; empty if they do not} */
     public String origin() {
         var first = moments.getFirst();
         var words = new ArrayList<String>();
@@ -198,7 +201,7 @@ public record Series(List<Moment> moments, List<Moment> read) {
         if (first.time() != null) {
             words.add("dumped at " + first.time());
         }
-        return words.isEmpty() ? "a JVM that does not name itself" : String.join(", ", words);
+        return String.join(", ", words);
     }
 
     /** {@return the release that they name; null if they name none} */

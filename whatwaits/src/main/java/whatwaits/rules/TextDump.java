@@ -128,6 +128,23 @@ public final class TextDump {
         return missing;
     }
 
+    /** Who has computed all its life, which is too short to say that it goes on; what one dump cannot tell, in words. */
+    List<String> young() {
+        return threads.stream()
+                .filter(one -> !one.virtual() && !Pool.isJvms(one.name()) && ages.containsKey(one.id()))
+                .filter(one -> ages.get(one.id()) >= SECOND && ages.get(one.id()) < Thresholds.LIFE)
+                .filter(one -> cpuMillis.get(one.id()) >= 1e3 * Thresholds.FULL * ages.get(one.id()))
+                .map(one -> "whether " + one.name() + " goes on computing, at "
+                        + one.stack().where() + ": it has used "
+                        + Text.rounded(Math.min(1, cpuMillis.get(one.id()) / 1e3 / ages.get(one.id())), 3)
+                        + " of a CPU in its life of " + Text.rounded(ages.get(one.id()), 3)
+                        + " s, which is short; take another dump")
+                .limit(SHOWN)
+                .toList();
+    }
+
+    private static final double SECOND = 1;
+
     private static final int SHOWN = 4;
 
     /** {@return when it was taken, as it says; null if it does not} */

@@ -283,6 +283,11 @@ class SeriesTest {
         assertEquals(2, series(web, again).size());
         assertEquals(1, series(web, again.replace("web-2", "web-1")).size());
         assertEquals(1, series(bare, again).size(), "what was copied out of the log");
+        var pods = bare.replaceAll("(?m)^", "2026-11-20T09:14:04.5Z stdout F ");
+        assertEquals(
+                1,
+                series(pods, again.replace("web-2  | ", "2026-11-20T09:14:14.5Z stderr F "))
+                        .size());
         var logged = bare.replaceAll("(?m)^", "[http-1] INFO ");
         assertEquals(
                 1,
@@ -324,6 +329,29 @@ class SeriesTest {
                 one(dead.replaceAll("Found .*\n", ""), print(23, 0, 1, 27))
                         .dump()
                         .circles());
+    }
+
+    @Test
+    void who_has_computed_all_its_short_life_is_told_of_one_dump() throws IOException {
+        var young = print(3, 6_900, 1, 27).replace("elapsed=99.00s", "elapsed=7.00s");
+        assertEquals(
+                "whether counts goes on computing, at shop.Stock.count(Stock.java:5): it has used 0.986 of a CPU in its"
+                        + " life of 7 s, which is short; take another dump",
+                one(young).missing().getLast());
+        assertFalse(one(young.replace("6900", "690")).missing().toString().contains("whether"), "it has started");
+        assertFalse(
+                one(young, print(8, 6_950, 1, 27).replace("99.00s", "12.00s"))
+                        .missing()
+                        .toString()
+                        .contains("whether"),
+                "there is another");
+        assertEquals(
+                1,
+                one(young.replace("7.00s", "20.00s").replace("6900", "20500"))
+                        .dump()
+                        .besides()
+                        .cpus()
+                        .get(11L));
     }
 
     @Test
