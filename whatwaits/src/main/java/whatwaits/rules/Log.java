@@ -235,7 +235,7 @@ public final class Log {
 
     /** What is left of a time, and the mark of a container's log. */
     private static final Pattern STREAM =
-            Pattern.compile("(?:^|(?<= ))(?:Z|[+-]\\d\\d:?\\d\\d)(?= )|\\bstd(?:out|err) [FP](?= )");
+            Pattern.compile("(?:^| )(?:Z|[+-]\\d\\d:?\\d\\d)(?= )|\\bstd(?:out|err) [FP](?= )");
 
     /** Who writes behind a prefix; empty if it names nobody: a time, a quote, a level and the thread of a logger do not. */
     private static String writer(String prefix) {
