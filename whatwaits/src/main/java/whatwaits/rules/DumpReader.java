@@ -90,7 +90,7 @@ public final class DumpReader {
                         missing,
                         new Origin(document.pid, "", 0, Map.of(), Map.of(), document.mark)));
             }
-            if (document.cut) {
+            if (document.cut != null) {
                 break;
             }
         }
@@ -107,7 +107,9 @@ public final class DumpReader {
         /** Of what beans count: where they stand still, two looks differ in nothing else. */
         private int mark;
 
-        private boolean cut;
+        /** How much of it could be read where its end is missing; null of a whole one. */
+        private String cut;
+
         private String container = "";
         private String parent;
 
@@ -123,7 +125,7 @@ public final class DumpReader {
                     && containers.stream()
                             .flatMap(one -> one.threads().stream())
                             .anyMatch(one -> one.name().startsWith(Pool.CARRIERS));
-            var besides = new ThreadDump.Besides(hidden, false, false, Map.of(), false);
+            var besides = new ThreadDump.Besides(hidden, false, false, Map.of(), false, cut);
             return new ThreadDump(containers, java, heading, besides);
         }
 
@@ -131,11 +133,11 @@ public final class DumpReader {
             try {
                 readAll(json);
             } catch (IOException | IllegalStateException e) {
-                cut = true;
                 if (missing == null || version == null && count() == 0) {
                     throw e;
                 }
-                missing.accept("the end of the dump: " + Text.count(count(), "thread") + " could be read");
+                cut = Text.count(count(), "thread") + " could be read";
+                missing.accept("the end of the dump: " + cut);
             }
         }
 

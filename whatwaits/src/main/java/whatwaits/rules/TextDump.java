@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The threads of one dump in text, of any {@link Form}. */
 public final class TextDump {
@@ -37,6 +38,22 @@ public final class TextDump {
     /** Whether the JVM itself says that threads lock each other out. */
     boolean deadlock;
 
+    /** The threads of which the JVM says that they lock each other out, as it prints them there, without numbers. */
+    final List<ThreadState> declared = new ArrayList<>();
+
+    /** Whether nothing has been read. */
+    boolean isEmpty() {
+        return threads.isEmpty() && shuffled.isEmpty() && declared.isEmpty() && wanted.isEmpty();
+    }
+
+    /** How many threads it says it has, and how many of them began; 0 if it does not say. */
+    int announced;
+
+    int printed;
+
+    /** Whether it stops within a line or a stack, where more must follow. */
+    boolean torn;
+
     boolean all;
     Form form;
     String version;
@@ -62,7 +79,43 @@ public final class TextDump {
 
     /** The last thread has been read: adds who owns what, as the JVM says it apart from the threads. */
     void end() {
+        declare();
         threads.replaceAll(this::owned);
+    }
+
+    /**
+     * Adds the threads that the JVM declares a deadlock, where they do not stand above, or without their lock: people
+     * paste only these, or the threads were cut off.
+     */
+    private void declare() {
+        // the section may be cut before its stacks
+        wanted.forEach((name, what) -> {
+            if (Stream.concat(threads.stream(), declared.stream())
+                    .noneMatch(one -> one.name().equals(name))) {
+                declared.add(new ThreadState(0, name, false, "BLOCKED", 0, what, 0, List.of(), new Stack(List.of())));
+            }
+        });
+        for (ThreadState one : declared) {
+            var like = threads.stream()
+                    .filter(thread -> thread.name().equals(one.name()))
+                    .toList();
+            if (like.stream().noneMatch(thread -> one.blocker().equals(thread.blocker()))) {
+                var bare =
+                        like.stream().filter(thread -> thread.blocker() == null).findFirst();
+                bare.ifPresent(threads::remove);
+                threads.add(one.withId(bare.map(ThreadState::id).orElse(-1L - threads.size())));
+            }
+        }
+        shuffled.removeIf(name -> declared.stream().anyMatch(one -> one.name().equals(name)));
+        declared.clear();
+    }
+
+    /** How much of it could be read, in words; null if its end is there. */
+    private String cut() {
+        if (printed < announced) {
+            return printed + " of " + Text.count(announced, "thread") + " could be read";
+        }
+        return torn ? Text.count(threads.size(), "thread") + " could be read, the last in part" : null;
     }
 
     /** A thread with the owner that the JVM names below all threads. */
@@ -119,6 +172,9 @@ public final class TextDump {
         if (cut > 0) {
             missing.add("the rest of stacks that have more than " + Text.count(cut, "frame") + ": " + Form.WHOLE);
         }
+        if (cut() != null) {
+            missing.add("part of the dump: " + cut());
+        }
         if (!shuffled.isEmpty()) {
             var some = shuffled.subList(0, Math.min(SHOWN, shuffled.size()));
             missing.add("the stacks of " + String.join(", ", some)
@@ -164,7 +220,7 @@ public final class TextDump {
      * @param heading what they are, in words
      */
     public ThreadDump dump(int java, String heading) {
-        var besides = new ThreadDump.Besides(!all && hasVirtual(), !shuffled.isEmpty(), deadlock, cpus, false);
+        var besides = new ThreadDump.Besides(!all && hasVirtual(), !shuffled.isEmpty(), deadlock, cpus, false, cut());
         return new ThreadDump(List.of(new Container("<root>", null, threads)), java, heading, besides);
     }
 

@@ -66,6 +66,11 @@ final class TextReader {
 
     private static final Pattern INDENTED = Pattern.compile("(?:at |- |java\\.lang\\.Thread\\.State: )");
 
+    /** How many threads follow, as Java 11 and newer say it first. */
+    private static final Pattern ANNOUNCED = Pattern.compile("^_java_thread_list=\\S+ length=(\\d{1,9}),.*");
+    /** The last frames of most stacks. */
+    private static final Pattern WHOLE = Pattern.compile(".*\\.(?:run|main)\\(.*");
+
     private static final Pattern WAITER = Pattern.compile("^\"(.*)\":$");
     private static final Pattern WANTED =
             Pattern.compile("^ +waiting .*(?:\\([oO]bject[ @]|synchronizer )0x0*([0-9a-f]+), \\(?an? ([^ ),]+)\\),?$");
@@ -80,6 +85,11 @@ final class TextReader {
     private TextDump dump;
     private final Set<String> seen = new HashSet<>();
     private String waiter;
+    /** Whether the stacks of those that the JVM says lock each other out follow. */
+    private boolean listed;
+    /** Whether the thread that is read is one of these. */
+    private boolean declared;
+
     private String time;
     private String lastTime;
     private String process;
@@ -109,6 +119,8 @@ final class TextReader {
     private boolean closed;
 
     private boolean thrown;
+    /** Whether the last line begins a thread, and is not all of it. */
+    private boolean stump;
 
     TextReader(DumpReader stacks, Consumer<TextDump> into) {
         this.stacks = stacks;
@@ -118,12 +130,14 @@ final class TextReader {
     void add(String line) {
         // most lines are frames: a look at the first character spares them the patterns
         char first = line.isEmpty() ? ' ' : line.charAt(0);
+        stump = false;
         if (line.isBlank()) {
             closed = true;
             thrown = false;
         } else if (first == '"' || first == '#' || first == '3') {
             var begins = first == '3' ? core(line) : begins(line);
             if (!begins) {
+                stump = first == '"' && !WAITER.matcher(line).matches() || line.matches("#\\d+ \".*");
                 plain(line);
             }
         } else if (first == '4' || first == '5' || first == '0') {
@@ -160,6 +174,7 @@ final class TextReader {
                     default -> begin(one, number(header, 2), header.group(1), line.contains("\" virtual "), null);
                 }
                 if (one == Form.PRINT) {
+                    stump = !line.contains(" nid=");
                     cpu(line);
                 }
                 return true;
@@ -242,9 +257,17 @@ final class TextReader {
         } else if (line.startsWith("\"")) {
             end();
             waiter = whose.matches() ? whose.group(1) : null;
+            if (listed && waiter != null) {
+                declare(waiter);
+            }
         } else if (line.startsWith("Found ") && line.contains("deadlock")) {
             end();
             started(Form.PRINT).deadlock = true;
+            listed = false;
+        } else if (line.startsWith("Java stack information for the threads listed above")) {
+            end();
+            listed = dump != null && dump.deadlock;
+            waiter = null;
         } else if (line.startsWith("Thread ")
                 && Form.FORCED.thread().matcher(line).matches()) {
             var header = Form.FORCED.thread().matcher(line);
@@ -268,6 +291,11 @@ final class TextReader {
             version = java.matches() ? java.group(1) : agent.matches() ? agent.group(1) : version;
         } else if (line.startsWith("1LKDEADLOCK")) {
             started(Form.JAVACORE).deadlock = true;
+        } else if (line.startsWith("_java_thread_list=")) {
+            var many = ANNOUNCED.matcher(line);
+            if (many.matches()) {
+                started(Form.PRINT).announced = (int) number(many, 1);
+            }
         } else if (line.startsWith("1TIDATETIME")) {
             var at = CORE_TIME.matcher(line);
             lastTime = at.matches() ? at.group(1).replace('/', '-') + " " + at.group(2) : lastTime;
@@ -393,6 +421,18 @@ final class TextReader {
         }
     }
 
+    /** A thread of the JVM's own list of those that lock each other out, which has their names only. */
+    private void declare(String whose) {
+        name = whose;
+        waiter = null;
+        declared = true;
+        form = Form.PRINT;
+        virtual = false;
+        state = null;
+        closed = false;
+        thrown = false;
+    }
+
     private TextDump started(Form of) {
         if (dump == null) {
             dump = new TextDump(of);
@@ -409,6 +449,7 @@ final class TextReader {
         }
         var now = started(of);
         now.form = of;
+        now.printed += of == Form.PRINT ? 1 : 0;
         now.all |= of == Form.FILED || of == Form.JAVACORE || of == Form.DEBUGGER;
         now.version = now.version == null ? version : now.version;
         now.time = now.time == null ? lastTime : now.time;
@@ -426,6 +467,16 @@ final class TextReader {
 
     /** The thread has been read. */
     private void end() {
+        if (declared) {
+            var wanted = dump.wanted.get(name);
+            if (wanted != null) {
+                var stack = stacks.stack(List.copyOf(frames));
+                var how = stack.where().isEmpty() || !frames.getFirst().contains(".park(") ? "BLOCKED" : "WAITING";
+                dump.declared.add(new ThreadState(0, name, false, how, 0, wanted, 0, List.copyOf(holds), stack));
+            }
+            name = null;
+            declared = false;
+        }
         // the JVM's own threads have no frames; they do not compute for the program
         if (name != null && (virtual || !frames.isEmpty() || mixed)) {
             boolean here = mixed || form == Form.PRINT && state == null && !virtual && carrier == 0 && !isCarrier();
@@ -474,10 +525,26 @@ final class TextReader {
         before = name;
     }
 
+    /** Whether the text stops within a line that begins a thread, or within its stack, where more must follow. */
+    private boolean tears() {
+        if (stump) {
+            return dump != null;
+        }
+        boolean known = name != null && !declared && (form == Form.PRINT || form == Form.FILED);
+        return known
+                && !closed
+                && !mixed
+                && !frames.isEmpty()
+                && !WHOLE.matcher(frames.getLast()).matches();
+    }
+
     /** The dump has been read. */
     void finish() {
+        boolean torn = tears();
         end();
-        if (dump != null && (!dump.threads.isEmpty() || !dump.shuffled.isEmpty())) {
+        listed = false;
+        if (dump != null && !dump.isEmpty()) {
+            dump.torn |= torn;
             dump.end();
             into.accept(dump);
         }

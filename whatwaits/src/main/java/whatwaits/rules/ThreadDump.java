@@ -38,9 +38,20 @@ public final class ThreadDump {
      * @param deadlock whether the JVM itself says that threads lock each other out
      * @param cpus the share of a CPU that a platform thread has used, by its number; empty if not known
      * @param between whether it has used that between two dumps; otherwise in its life
+     * @param cut how much of a dump whose end is missing could be read, in words; null of a whole one
      */
-    record Besides(boolean hidden, boolean shuffled, boolean deadlock, Map<Long, Double> cpus, boolean between) {
+    record Besides(
+            boolean hidden, boolean shuffled, boolean deadlock, Map<Long, Double> cpus, boolean between, String cut) {
         static final Besides NOTHING = new Besides(false, false, false, Map.of(), false);
+
+        Besides(boolean hidden, boolean shuffled, boolean deadlock, Map<Long, Double> cpus, boolean between) {
+            this(hidden, shuffled, deadlock, cpus, between, null);
+        }
+
+        /** The same, confirmed by a dump that may be cut: whom that lacks, it does not confirm. */
+        Besides confirmedBy(Besides later) {
+            return later.cut == null ? this : new Besides(hidden, shuffled, deadlock, cpus, between, later.cut);
+        }
     }
 
     /** Searched when somebody asks; null before. */
@@ -150,7 +161,7 @@ public final class ThreadDump {
      * @param later a dump of the same JVM, from a moment after
      */
     public ThreadDump confirmedBy(ThreadDump later) {
-        return new ThreadDump(containers, java, heading, besides, earlier, later);
+        return new ThreadDump(containers, java, heading, besides.confirmedBy(later.besides), earlier, later);
     }
 
     /**
@@ -176,7 +187,7 @@ public final class ThreadDump {
 
     /** The same, where more dumps say what share of a CPU platform threads have used between them. */
     ThreadDump withCpus(Map<Long, Double> cpus) {
-        var known = new Besides(besides.hidden, besides.shuffled, besides.deadlock, cpus, true);
+        var known = new Besides(besides.hidden, besides.shuffled, besides.deadlock, cpus, true, besides.cut);
         return new ThreadDump(containers, java, heading, known, earlier, later);
     }
 

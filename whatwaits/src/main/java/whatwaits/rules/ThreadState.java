@@ -52,6 +52,10 @@ public final class ThreadState {
         this.stack = stack;
     }
 
+    ThreadState withId(long other) {
+        return new ThreadState(other, name, virtual, state, carrier, blocker, owner, holds, stack);
+    }
+
     /** {@return its number} */
     public long id() {
         return id;

@@ -3,7 +3,7 @@ package whatwaits.rules;
 /**
  * Why it is open whether a limit is met.
  *
- * @param kind for programs: {@code unseen}, {@code shuffled}, {@code circle}, {@code once}, {@code unknown}, {@code queue} or {@code heap}
+ * @param kind for programs: {@code unseen}, {@code shuffled}, {@code cut}, {@code circle}, {@code once}, {@code unknown}, {@code queue} or {@code heap}
  * @param why one sentence, without its full stop
  * @param command what would decide
  */

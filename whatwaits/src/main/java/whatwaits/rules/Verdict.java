@@ -71,6 +71,10 @@ public final class Verdict {
         if (most.isEmpty() && dump().circles().isEmpty()) {
             found.stream().filter(this::isMetAlone).forEach(most::add);
         }
+        if (dump().besides().deadlock() && dump().circles().isEmpty()) {
+            // the lock of a deadlock that could not be read may be any, and it is not held too long, but for ever
+            most.clear();
+        }
         this.found = found;
         most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
         before = order(most);
@@ -195,6 +199,13 @@ public final class Verdict {
                     "shuffled",
                     "The lines of some threads are mixed up, and who of them waits for whom cannot be told",
                     "jcmd PID Thread.dump_to_file -format=json FILE, and whatwaits read FILE"));
+        }
+        if (dump().besides().cut() != null) {
+            return Optional.of(new Undecided(
+                    "cut",
+                    "Part of a dump is missing: " + dump().besides().cut()
+                            + ", and what the rest waits for is not known",
+                    "copy the whole dump, or take another: jcmd PID Thread.dump_to_file -format=json FILE"));
         }
         if (dump().besides().hidden()) {
             return Optional.of(new Undecided(

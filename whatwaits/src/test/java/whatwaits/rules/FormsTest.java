@@ -3,6 +3,8 @@ package whatwaits.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -290,7 +292,74 @@ class FormsTest {
     void a_deadlock_that_the_jvm_names_is_never_no_limit() throws IOException {
         var print = print("locks");
         var cut = print.substring(0, print.indexOf("\"mail-1\"")) + print.substring(print.indexOf("Found one"));
-        assertEquals("circle", verdict(cut).undecided().orElseThrow().kind());
+        assertEquals(
+                "circle",
+                verdict(cut.substring(0, cut.indexOf("===")))
+                        .undecided()
+                        .orElseThrow()
+                        .kind());
+        // it says itself who they are, with their stacks or without
+        for (String text : List.of(
+                cut,
+                print.substring(print.indexOf("Found one")),
+                print.substring(print.indexOf("Found one"), print.indexOf("Java stack information")))) {
+            var circle = verdict(text).dump().circles().getFirst();
+            assertTrue(circle.proven(), text);
+            assertEquals(2, circle.members().size());
+        }
+    }
+
+    @Test
+    void the_lock_of_a_deadlock_that_cannot_be_read_is_no_limit() throws IOException {
+        var lock = print("lock");
+        assertFalse(verdict(lock).met().isEmpty());
+        assertEquals(
+                "circle",
+                verdict(lock + "Found one Java-level deadlock:\n")
+                        .undecided()
+                        .orElseThrow()
+                        .kind());
+    }
+
+    @Test
+    void of_a_cut_dump_never_follows_that_nothing_is_met() throws IOException {
+        for (String form : List.of("print.txt", "all.json")) {
+            var whole = recorded("healthy-" + form);
+            assertNotEquals("cut", kind(whole), form);
+            for (int part = 2; part < 8; part++) {
+                var cut = whole.substring(0, whole.length() * part / 8);
+                assertEquals("cut", kind(cut), form + part);
+                assertTrue(read(cut).getLast().missing().stream().anyMatch(one -> one.contains("could be read")), form);
+            }
+        }
+        var filed = """
+                7
+                2026-11-20T09:14:03Z
+                25.0.3
+
+                #3 "main" RUNNABLE 2026-11-20T09:14:03Z
+                    at shop.Till.sell(Till.java:5)
+                    at shop.Till.main(Till.java:4)
+
+                #9 "desk" RUNNABLE 2026-11-20T09:14:03Z
+                    at shop.Till.sell(Till.java:5)
+                    at java.base/java.lang.Thread.run(Thread.java:1474)
+                """;
+        assertEquals("", kind(filed));
+        assertEquals("cut", kind(filed.substring(0, filed.lastIndexOf("    at"))));
+        assertEquals("cut", kind(filed.substring(0, filed.indexOf("sk\" RUNNABLE"))));
+        var print = recorded("healthy-print.txt");
+        assertNotEquals("cut", kind(print.strip()), "without the line's end");
+        var later = read(print)
+                .getFirst()
+                .dump()
+                .confirmedBy(
+                        read(print.substring(0, print.length() / 2)).getFirst().dump());
+        assertNotNull(later.besides().cut(), "it cannot confirm what it lacks");
+    }
+
+    private static String kind(String text) throws IOException {
+        return verdict(text).undecided().map(Undecided::kind).orElse("");
     }
 
     @Test
