@@ -10,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -331,11 +330,7 @@ public record Evidence(
         }
         var moments = new ArrayList<Moment>();
         for (String text : texts) {
-            try {
-                moments.addAll(new Log(stacks).read(new StringReader(text)));
-            } catch (IOException | IllegalStateException | NumberFormatException e) {
-                // what it is, and whether there are others, is said below
-            }
+            moments.addAll(new Log(stacks).all(text));
         }
         var first = texts.isEmpty() ? "" : texts.getFirst();
         first = first.substring(0, Math.min(first.length(), START));

@@ -14,6 +14,8 @@ final class Lines extends Reader {
     private final char[] part = new char[PART];
     private int at;
     private int end;
+    /** The spaces that stood at the end of the last line. */
+    private String spaces = "";
 
     Lines(Reader text) {
         this.text = text;
@@ -84,15 +86,21 @@ final class Lines extends Reader {
         while (last > from && part[last - 1] <= ' ') {
             last--;
         }
+        spaces = last == to ? "" : new String(part, last, to - last);
         return new String(part, from, last - from);
     }
 
-    private static String stripped(StringBuilder line) {
+    private String stripped(StringBuilder line) {
         int last = line.length();
         while (last > 0 && line.charAt(last - 1) <= ' ') {
             last--;
         }
+        spaces = line.substring(last);
         return line.substring(0, last);
+    }
+
+    String spaces() {
+        return spaces;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Finds the dumps in whatever somebody has: in one dump, in several, in the log of a program or of many. What a log has
@@ -50,6 +51,10 @@ public final class Log {
     private final Map<String, Source> sources = new LinkedHashMap<>();
     /** Of the line that is read, from 1. */
     private int number;
+    /** What has come of a record whose end has not, by its writer. */
+    private final Map<String, StringBuilder> parts = new LinkedHashMap<>();
+    /** Whether a driver of logs writes this, which keeps the line ends. */
+    private boolean drives;
 
     /**
      * For dumps of a program.
@@ -76,12 +81,38 @@ public final class Log {
         }
         for (String line = lines.line(); line != null; line = lines.line()) {
             number++;
-            add(line, json);
+            var whole = whole(line, lines.spaces());
+            if (whole != null) {
+                add(whole, json);
+            }
+        }
+        for (var part : parts.entrySet()) {
+            text(
+                    sources.containsKey(part.getKey()) ? part.getKey() : "",
+                    part.getValue().toString());
         }
         for (Source source : sources.values()) {
             source.end();
         }
         return found;
+    }
+
+    /**
+     * {@return each dump of a text, also where it is wrapped as a whole: in strings of JSON, or in cells of a table}
+     *
+     * @param text of any form
+     */
+    public List<Moment> all(String text) {
+        var all = new ArrayList<Moment>();
+        try {
+            all.addAll(read(new StringReader(text)));
+        } catch (IOException | IllegalStateException | NumberFormatException e) {
+            // it may be wrapped
+        }
+        if (all.isEmpty()) {
+            Wrapped.texts(text).forEach(one -> all.addAll(new Log(stacks).all(one)));
+        }
+        return all;
     }
 
     /**
@@ -93,21 +124,78 @@ public final class Log {
         return Form.other(start);
     }
 
+    /** Of the log of a container, as its runtime keeps it: P is a part, F the last. */
+    private static final Pattern PART =
+            Pattern.compile("(?s)^(.*?\\d{4}-\\d\\d-\\d\\dT\\S+ std(?:out|err)) ([PF])(?: (.*))?$");
+    /** Within so many characters it says so. */
+    private static final int HEAD = 120;
+    /** Docker splits records of some more bytes. */
+    private static final int SPLIT = 16_000;
+
     private static final Pattern COLOUR = Pattern.compile("\u001b\\[[\\d;]*m");
 
     private void add(String line, boolean json) throws IOException {
         if (!json) {
-            source("")
-                    .add(
-                            line.indexOf('\u001b') < 0
-                                    ? line
-                                    : COLOUR.matcher(line).replaceAll("").stripTrailing());
+            text("", line);
             return;
         }
         var said = message(line);
         if (said != null) {
-            for (String one : said[1].split("\\r?\\n", -1)) {
-                source(said[0]).add(one);
+            said(said[0], said[1], said[2].equals("log"));
+        }
+    }
+
+    private void said(String source, String record, boolean log) throws IOException {
+        // a driver keeps the line end, and splits what has more than 16 KB: then only the last part has one
+        boolean ends = record.endsWith("\n");
+        drives |= ends && log;
+        var part = parts.get(source);
+        if (log && !ends && (drives || record.length() >= SPLIT)) {
+            parts.computeIfAbsent(source, none -> new StringBuilder()).append(record);
+            return;
+        }
+        var whole = part == null ? record : parts.remove(source).append(record).toString();
+        for (String one : (ends ? whole.substring(0, whole.length() - 1) : whole).split("\\r?\\n", -1)) {
+            text(source, one);
+        }
+    }
+
+    /** A line, or a record whose parts a container's runtime has put into several: null until its last one comes. */
+    private String whole(String line, String spaces) {
+        int at = line.indexOf(" std");
+        var part = at < 0 || at > HEAD ? null : PART.matcher(line + spaces);
+        if (part == null || !part.matches()) {
+            return line;
+        }
+        var text = part.group(3) == null ? "" : part.group(3);
+        var source = TIME.matcher(part.group(1)).replaceAll("");
+        boolean last = part.group(2).equals("F");
+        if (last && !parts.containsKey(source)) {
+            return line;
+        }
+        var whole = parts.computeIfAbsent(source, none -> new StringBuilder(part.group(1) + " F "))
+                .append(text);
+        return last ? parts.remove(source).toString().stripTrailing() : null;
+    }
+
+    /** A line of a writer, which may hold several: where something has escaped their ends, or wrapped them in JSON. */
+    private void text(String source, String line) throws IOException {
+        var plain = Wrapped.plain(
+                line.indexOf('\u001b') < 0
+                        ? line
+                        : COLOUR.matcher(line).replaceAll("").stripTrailing());
+        int object = plain.endsWith("}") ? plain.indexOf("{\"") : -1;
+        var said = object < 0 ? null : message(plain.substring(object));
+        if (said != null) {
+            var before = TIME.matcher(plain.substring(0, object)).replaceAll("");
+            said(source + before + said[0], said[1], said[2].equals("log"));
+        } else if (Wrapped.isEscaped(plain)) {
+            for (String one : Wrapped.unescaped(plain).split("\n", -1)) {
+                text(source, one);
+            }
+        } else {
+            for (String one : plain.indexOf('\n') < 0 ? new String[] {plain} : plain.split("\n", -1)) {
+                source(source).add(one);
             }
         }
     }
@@ -116,7 +204,7 @@ public final class Log {
         return sources.computeIfAbsent(name, Source::new);
     }
 
-    /** Who has written a line of a log in JSON, and what; null if it is none. */
+    /** Who has written a line of a log in JSON, what, and under which name; null if it is none. */
     private static String[] message(String line) {
         int end = line.indexOf('\n');
         var object = (end < 0 ? line : line.substring(0, end)).strip();
@@ -125,12 +213,14 @@ public final class Log {
         }
         var source = new StringBuilder();
         String said = null;
+        String under = null;
         try (var json = new JsonReader(new StringReader(object))) {
             json.beginObject();
             while (json.hasNext()) {
                 var name = json.nextName();
                 if (json.peek() == JsonToken.STRING && said == null && LINE.contains(name)) {
                     said = json.nextString();
+                    under = name;
                 } else if (json.peek() == JsonToken.STRING && SOURCE.contains(name)) {
                     source.append(json.nextString()).append(' ');
                 } else {
@@ -140,10 +230,15 @@ public final class Log {
         } catch (IOException | IllegalStateException e) {
             return null;
         }
-        // a driver of logs keeps the line end
-        return said == null
-                ? null
-                : new String[] {source.toString(), said.endsWith("\n") ? said.substring(0, said.length() - 1) : said};
+        return said == null ? null : new String[] {source.toString(), said, under};
+    }
+
+    /** Who has written something, by the names of what stands beside it. */
+    static String writer(Map<String, String> beside) {
+        return beside.entrySet().stream()
+                .filter(one -> SOURCE.contains(one.getKey()))
+                .map(one -> " " + one.getValue())
+                .collect(Collectors.joining());
     }
 
     /** The lines of one writer, before which others may stand. */

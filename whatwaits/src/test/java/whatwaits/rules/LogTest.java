@@ -117,6 +117,81 @@ class LogTest {
                 said(PRINT.replaceAll("(?m)^(?=.)", "\u001b[36m").replaceAll("(?m)(?<=.)$", "\u001b[0m")));
     }
 
+    private static String page(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+
+    @Test
+    void what_pages_and_chats_make_of_a_dump_is_undone() throws IOException {
+        var page = page(PRINT);
+        assertEquals(List.of(BOTH), said("<html><body><pre class=\"c\">" + page + "</pre></body></html>"));
+        assertEquals(List.of(BOTH), said("<p>" + page.replace("\n", "<br/>\n") + "</p>"));
+        assertEquals(List.of(BOTH), said(page.replace("\n", "<br>")), "on one line");
+        var rows = page.lines().map(line -> "<li><div>" + line + "</div></li>").collect(Collectors.joining());
+        assertEquals(List.of(BOTH), said("<ol>" + rows + "</ol>"), "a line in two blocks");
+        assertEquals(List.of(BOTH), said(page.replace("&", "&amp;")), "escaped twice");
+        assertEquals(List.of(BOTH), said(page.replace("&lt;", "&#60;").replace("&gt;", "&#x3E;")));
+        assertEquals(List.of(BOTH), said(PRINT.replaceAll("\"(\\w+)\"", "\u201c$1\u201d")));
+        assertEquals(List.of(BOTH), said(PRINT.replaceAll("\"(\\w+)\"", "\u201e$1\u201c")));
+        assertEquals(List.of(BOTH), said(PRINT.replace("\t", "\u00a0\u00a0").replace("   java", "\u00a0  java")));
+        assertEquals(List.of(BOTH), said(PRINT.replace("- ", "\u2013 ")));
+    }
+
+    @Test
+    void a_constructor_is_no_tag() throws IOException {
+        var text = PRINT.replace("Till.sell", "Till.<init>");
+        assertEquals(List.of(BOTH.replace("sell", "<init>")), said(text));
+    }
+
+    @Test
+    void parts_of_a_record_are_joined() throws IOException {
+        var parts = new StringBuilder("2026-11-20T09:14:03.1Z stdout F started\n");
+        for (String line : PRINT.split("\n")) {
+            int half = line.length() / 2;
+            parts.append("2026-11-20T09:14:03.1Z stdout P " + line.substring(0, half) + "\n");
+            parts.append("2026-11-20T09:14:03.1Z stderr F beside\n");
+            parts.append("2026-11-20T09:14:03.2Z stdout F " + line.substring(half) + "\n");
+        }
+        assertEquals(List.of(BOTH), said(parts.toString()));
+        var event = json(PRINT).strip();
+        int space = event.indexOf(' ', event.length() / 2) + 1;
+        var split = "2026-11-20T09:14:03.1Z stdout P " + event.substring(0, space)
+                + "\n2026-11-20T09:14:03.1Z stdout F " + event.substring(space);
+        assertEquals(
+                List.of(BOTH), said("2026-11-20T09:14:03Z stdout F serving\n" + split), "a part ends with a space");
+        var docker = json("started\n") + json(event.substring(0, space)) + json(event.substring(space) + "\n");
+        assertEquals(List.of(BOTH), said(docker));
+        assertEquals(List.of(BOTH), said("pod-1 | " + event), "behind a prefix");
+    }
+
+    @Test
+    void a_dump_is_found_in_what_systems_export() {
+        var stacks = new DumpReader(Owner::byName);
+        var events = PRINT.lines()
+                .map(line -> json(line).strip().replace("\"log\"", "\"text\""))
+                .collect(Collectors.joining(",\n", "{\"events\": [", "]}"));
+        var rows = PRINT.lines()
+                .map(line -> json(line).strip().replaceAll("^.*\"log\": (.*)}$", "[\"1763629443\", $1]"))
+                .collect(Collectors.joining(",\n", "{\"data\": [{\"values\": [", "]}]}"));
+        var table = PRINT.lines()
+                .map(line -> "\"Nov 20, 2026\",\"" + line.replace("\"", "\"\"") + "\"\r\n")
+                .collect(Collectors.joining("", "time,message\n", ""));
+        var cell = "id,what\n7,\"" + PRINT.replace("\"", "\"\"") + "\"\n";
+        var escaped = "time=9 msg=\"" + json(PRINT).replaceAll("(?s)^.*\"log\": \"(.*)\\\\n\"}.*$", "$1") + "\"";
+        for (String text : List.of(events, rows, table, cell, escaped, PRINT)) {
+            var all = new Log(stacks).all(text);
+            assertEquals(1, all.size(), text);
+            assertEquals(1, all.getFirst().dump().count(WaitReason.LOCK), text);
+            assertEquals(2, all.getFirst().dump().threads().size(), text);
+        }
+        for (String text : List.of("", "{", "{\"a\": [\"thread\"]}", "a,b\n\"\"thread\"\",\"", "hread \"\"")) {
+            assertEquals(List.of(), new Log(stacks).all(text), text);
+        }
+    }
+
     private static String json(String line, String... more) {
         return "{%s\"time\": \"t\", \"deep\": {\"n\": [1]}, \"log\": \"%s\"}\n"
                 .formatted(
