@@ -69,7 +69,11 @@ def test_of_every_dump_the_page_says_what_the_rules_say(tmp_path: Path) -> None:
     (cut := tmp_path / "cut.json").write_text(many.read_text(encoding="utf-8")[:100_000], encoding="utf-8")
     circles = ROOT / "whatwaits/src/test/resources/whatwaits/rules/circles"
     alone = circles / "upgrade-alone.json"
-    both = f"{alone},{circles / 'upgrade-alone-2.json'}"
+    # the time is what tells it from a copy
+    again = (circles / "upgrade-alone-2.json").read_text(encoding="utf-8")
+    timed = again.replace('{"runtimeVersion"', '{"time": "2026-11-20T09:14:13.5Z", "runtimeVersion"')
+    (later := tmp_path / "later.json").write_text(timed, encoding="utf-8")
+    both = f"{alone},{later}"
     (forms := tmp_path / "forms").mkdir()
     told(Path(os.environ["JAVA_HOME"], "bin/java"), "whatwaits/dumps/Forms.java", forms)
     together = ",".join(map(str, sorted(forms.glob("locks-[ap]*[nt]"))))
