@@ -140,6 +140,16 @@ public enum Form {
                     "(?is)^\\s*<(?:!doctype|html|\\?xml)",
                     "it is a page of HTML or XML, such as of a log-in or an error: fetch it again by the address itself"),
             new Other(
+                    "^Thread\\[(?:#\\d+,)?.*,\\d+,.*\\]$",
+                    "it has stacks as Thread.getAllStackTraces() gives them, which name neither states nor locks"
+                            + TAKE),
+            new Other(
+                    "^-{9,} \\d+ -{9,}$",
+                    "it has stacks as jhsdb jstack --mixed writes them, whose threads have no names: leave out --mixed, or take a dump with jstack PID"),
+            new Other(
+                    "Full thread dump .*\\(\\d.*\\):? .*\\\" #\\d+ .*",
+                    "it is a dump whose line ends are lost: copy it again as it is, or attach it as a file"),
+            new Other(
                     "^(?:(?:\\[[^];]*\\]|[\\w.$/<>:~@-]+(?:_\\[\\w\\])?);)+[\\w.$\\[\\]/<>:~@-]+ \\d+$",
                     "it is a profile in folded stacks: it counts samples, and has no threads" + TAKE),
             new Other(

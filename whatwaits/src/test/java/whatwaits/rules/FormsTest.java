@@ -261,6 +261,9 @@ class FormsTest {
                     {"recording": {"events": []}}               | what jfr has printed of a recording
                     Exception in thread "main" java.lang.Error  | the stack of an exception
                     {"status":"UP"}                             | it is JSON without threads
+                    Thread[desk-1,5,main]                       | Thread.getAllStackTraces()
+                    ----------------- 15617 -----------------   | jhsdb jstack --mixed
+                    Full thread dump X (25.0.3 mixed mode): "main" #1 prio=5 | line ends are lost
                     hello                                       | it names no threads of a JVM
                     """)
     void what_is_no_dump_gets_a_sentence_of_its_own(String text, String says) throws IOException {
