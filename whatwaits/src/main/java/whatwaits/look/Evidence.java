@@ -364,7 +364,8 @@ public record Evidence(
         }
     }
 
-    private static String problem(IOException e) {
+    /** Why a file cannot be read, and what to do: a part of a sentence. */
+    static String problem(IOException e) {
         return switch (e) {
             case NoSuchFileException missing -> "there is no such file";
             case AccessDeniedException denied -> "access denied: run this as a user who may read it, such as its owner";

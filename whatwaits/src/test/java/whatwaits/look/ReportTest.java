@@ -2,7 +2,9 @@ package whatwaits.look;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.AccessDeniedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +14,13 @@ import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
 
 class ReportTest {
+
+    /** By the exception, since root may read all. */
+    @Test
+    void a_file_that_must_not_be_read_says_who_may() {
+        var denied = Evidence.problem(new AccessDeniedException("locked.txt"));
+        assertTrue(denied.startsWith("access denied: run this as a user who may read it"), denied);
+    }
 
     @Test
     void of_a_zip_an_eighth_of_the_heap_is_read_and_never_more_than_an_array_holds() {
