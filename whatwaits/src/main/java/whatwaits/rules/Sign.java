@@ -46,6 +46,8 @@ enum Sign {
     CONSUMES("java\\.util\\.concurrent\\.SubmissionPublisher\\$ConsumerTask\\."),
     /** Ends the JVM, and waits for its shutdown hooks. */
     EXITS("java\\.lang\\.(Shutdown|ApplicationShutdownHooks)\\."),
+    /** Reads what somebody types, or a parent process writes; before Java 25 no frame tells it from a file. */
+    INPUT("java\\.lang\\.System\\$In\\."),
     /** Takes an element out of a queue. */
     TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */

@@ -133,12 +133,13 @@ public enum WaitReason {
         return thread.waits() == SOCKET && (accepts(thread.stack()) || awaitsAny(thread));
     }
 
-    /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
+    /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue, reads its input. */
     static boolean isForWork(ThreadState thread) {
         return switch (thread.waits()) {
             case TASK -> true;
             case SOCKET -> listens(thread);
             case QUEUE -> thread.stack().says(Sign.TAKES);
+            case FILE -> thread.stack().says(Sign.INPUT);
             default -> false;
         };
     }

@@ -617,6 +617,23 @@ class TwinsTest {
     }
 
     @Test
+    void who_reads_the_input_of_the_program_waits_for_work_and_who_reads_a_file_may_be_held_up() {
+        for (var by : List.of("java.lang.System$In.read(System.java:1)", "java.io.FileReader.read(F.java:1)")) {
+            var reads = dump(Stream.of(new ThreadState(
+                    1,
+                    "reads",
+                    false,
+                    "RUNNABLE",
+                    0,
+                    null,
+                    0,
+                    List.of(),
+                    stack("java.io.FileInputStream.readBytes(Native Method)", by, "shop.Till.ask(Till.java:5)"))));
+            assertEquals(by.contains("$In") ? "nothing" : "unknown", open(looked(reads, reads, reads)));
+        }
+    }
+
+    @Test
     void one_dump_leaves_open_for_how_long_its_threads_wait() {
         var reads = dump(
                 asks(0, 5, "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)", "shop.Bank.ask(Bank.java:3)"));
