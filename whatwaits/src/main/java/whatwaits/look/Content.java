@@ -14,12 +14,12 @@ import java.util.zip.ZipException;
 import whatwaits.rules.Form;
 
 /**
- * What a file holds, of gzip what is in it. A heap dump has more bytes than an array, and so may a log: the first bytes
- * say what it is before the others are read, one after the other.
+ * The content of a file, unpacked if it is gzip. A heap dump or a log may be larger than any array: its first bytes say
+ * what it is, and the rest is read as a stream.
  */
 final class Content extends FilterInputStream {
 
-    /** So many bytes say what it is. */
+    /** The number of bytes by which a file is known. */
     private static final int START = 10_000;
 
     private static final int BUFFER = 1 << 16;

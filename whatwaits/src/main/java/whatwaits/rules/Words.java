@@ -188,12 +188,13 @@ final class Words {
                             + (by.what().equals(Awaited.FILE) ? "; lslocks shows which process has that" : "") + ".";
                 })
                 .orElse(
-                        verdict.dump().isHiding()
-                                ? " Who holds it is not seen: probably a virtual thread, of which only a dump shows what it waits"
-                                        + " for, and whether these wait for each other (--dumps)."
-                                : lock.instance().startsWith("Reentrant")
-                                        ? " Who holds it is not seen: jcmd PID Thread.print -l names a platform thread that does, while"
-                                                + " all threads stand still for some 0.3 ms for each MB of heap."
+                        // of a monitor the JVM names a platform thread that has it, of other locks only if asked
+                        lock.instance().startsWith("Reentrant")
+                                ? " Who holds it is not seen: jcmd PID Thread.print -l names a platform thread that does, while"
+                                        + " all threads stand still for some 0.3 ms (ZGC: 1) for each MB of heap."
+                                : verdict.dump().isHiding()
+                                        ? " Who holds it is not seen: probably a virtual thread, of which only a dump shows what"
+                                                + " it waits for, and whether these wait for each other (--dumps)."
                                         : "");
     }
 

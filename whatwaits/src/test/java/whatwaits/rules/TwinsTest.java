@@ -718,6 +718,18 @@ class TwinsTest {
                 new ThreadDump.Besides(true, false, false, Map.of(), false));
         var said = looked(hiding, hiding, hiding).sentence();
         assertTrue(said.contains("Who holds it is not seen: probably a virtual thread"), said);
+        var lock = "java.util.concurrent.locks.ReentrantLock";
+        var locks = new ThreadDump(
+                List.of(new Container(
+                        "<root>",
+                        null,
+                        some(1, 4, lock + "$NonfairSync@1", PARK, lock + ".lock(L.java:1)", "shop.Till.sell(T.java:9)")
+                                .toList())),
+                25,
+                "a print",
+                hiding.besides());
+        said = looked(locks, locks, locks).sentence();
+        assertTrue(said.contains("Thread.print -l") && !said.contains("probably"), said);
         var all = Threads.dump(wants);
         assertTrue(!looked(all, all, all).sentence().contains("not seen"));
     }
