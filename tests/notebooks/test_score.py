@@ -143,6 +143,9 @@ def test_undecided_is_neither_found_nor_missed() -> None:
         answer = score.judged(case, undecided)
         assert (answer["found"], answer["named"]) == ("undecided", "undecided")
     assert score.judged(CASE, undecided | {"exit": 0})["named"] == "nothing"
+    for line, right in ((AT, "yes"), ("elsewhere.C.d(C.java:1)", "no")):
+        points = score.judged(CASE, undecided | {"undecided": {"line": line}})
+        assert (points["found"], points["line right"], points["line"]) == ("undecided", right, line)
 
 
 def test_the_figures_are_those_of_the_limit_that_comes_first() -> None:

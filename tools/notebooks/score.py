@@ -111,6 +111,9 @@ def judged(case: Case, report: Report) -> dict[str, str]:
         answer |= {"line right": yes(found and bool(right)), "line": next(iter([*right, *lines]), "")}
     undecided = report.get("exit") == UNDECIDED and not named
     answer["found"] = "undecided" if undecided and not (found and wanted[0] in WAITS) else yes(found)
+    line = report.get("undecided", {}).get("line", "")
+    if answer["found"] == "undecided" and line and wanted != ["nothing"]:
+        answer |= {"line right": yes(bool(re.search(case["line"], line))), "line": line}
     answer["named"] = answer["named"] or ("undecided" if undecided else report.get("error", "nothing"))
     return answer
 

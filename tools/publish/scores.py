@@ -17,7 +17,7 @@ HEAD = """# How much does whatwaits find?
 
 {summary}
 
-Found means: the *first* limit which it names is of the right kind and the right one. *Undecided* is its answer where it names nothing and says what would decide. *Without dumps* is a look after it without its dump, as Java 25 gets it by default.
+Found means: the *first* limit which it names is of the right kind and the right one. *Undecided* is its answer where it names nothing and says what would decide; it may point at the right line all the same. *Without dumps* is a look after it without its dump, as Java 25 gets it by default.
 
 """  # noqa: E501
 
@@ -116,9 +116,12 @@ def summary(table: Rows) -> str:
     for which, name in SETS.items():
         faults, healthy = split(of(table, which))
         if faults:
-            found = [count(faults, column) for column in ("found", "line right")]
-            more = [count(faults, "found", "undecided"), count(faults, "without dumps")]
-            body.append([name, *found, *more, count(healthy, "found", "no")])
+            right = [row["found"] for row in faults if row["line right"] == "yes"]
+            found = [count(faults, "found"), f"{right.count('yes')} of {len(faults)}"]
+            left = count(faults, "found", "undecided")
+            if there := right.count("undecided"):
+                left += f", {there} at the right line"
+            body.append([name, *found, left, count(faults, "without dumps"), count(healthy, "found", "no")])
     return lines(heads, body)
 
 

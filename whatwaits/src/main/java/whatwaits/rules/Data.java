@@ -129,7 +129,12 @@ public final class Data {
     }
 
     private static Map<String, Object> of(Undecided open) {
-        return new Data().put("kind", open.kind()).put("why", open.why()).put("command", open.command()).parts;
+        return new Data()
+                .put("kind", open.kind())
+                .put("why", open.why())
+                .put("command", open.command())
+                .put("line", open.line())
+                .parts;
     }
 
     private static Data of(Limit limit, Verdict verdict) {

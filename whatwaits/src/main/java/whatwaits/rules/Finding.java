@@ -124,6 +124,10 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
                 .filter(group -> group.held() != null && seen.contains(group.first()))
                 .map(group -> group.held().by())
                 .forEach(holders::add);
+        // what a transaction calls may wait elsewhere: the line to change is its own
+        Function<ThreadState, String> at = limit.kind() == Limit.Kind.CONNECTIONS
+                ? one -> one.stack().keeps()
+                : one -> one.stack().where();
         boolean object = limit.kind() == Limit.Kind.LOCK || limit.kind() == Limit.Kind.PERMITS;
         return new Finding(
                 What.LIMIT,
@@ -131,7 +135,7 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
                 Thing.of(limit.name(), object ? found.waiters() : List.of()),
                 limit.waiting(),
                 Place.of(found.waiters().stream()),
-                Place.of(holders.stream()));
+                Place.of(holders.stream(), at, ThreadState::label));
     }
 
     static Finding of(Circle circle) {

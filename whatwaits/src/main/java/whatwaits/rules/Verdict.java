@@ -232,15 +232,19 @@ public final class Verdict {
                             + (locks ? ", or on Java 25.0.5 or newer" : "")));
         }
         if (!seen.isLook()) {
-            var asked = asked().isPresent()
-                    ? "The few that wait may just have come: there is one look at them"
-                    : dump().groups().stream()
-                            .filter(Verdict::mayBeHeldUp)
-                            .findFirst()
-                            .map(group -> group.sentence() + group.at() + ", and one look does not say for how long")
-                            .orElse(null);
-            return Optional.ofNullable(asked)
-                    .map(why -> new Undecided("once", why, "take another dump, or whatwaits look PID --dumps"));
+            var command = "take another dump, or whatwaits look PID --dumps";
+            if (asked().isPresent()) {
+                return Optional.of(new Undecided(
+                        "once", "The few that wait may just have come: there is one look at them", command));
+            }
+            return dump().groups().stream()
+                    .filter(Verdict::mayBeHeldUp)
+                    .findFirst()
+                    .map(group -> new Undecided(
+                            "once",
+                            group.sentence() + group.at() + ", and one look does not say for how long",
+                            command,
+                            group.where()));
         }
         return dump().groups().stream()
                 .filter(this::isOpen)
@@ -252,7 +256,8 @@ public final class Verdict {
                         group.isForProcess()
                                 ? "ps f -eo pid,etime,wchan:20,args shows below PID which, for how long, and in what;"
                                         + " one in pipe_write or anon_pipe_write waits for its output to be read"
-                                : "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"))
+                                : "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps",
+                        group.where()))
                 .or(this::crowd)
                 .or(this::busyPool);
     }
@@ -272,7 +277,8 @@ public final class Verdict {
                         "At " + times(one) + " of " + looks.size() + " looks threads crowd at a lock, such as: "
                                 + one.sentence() + ", at " + one.where()
                                 + ": it may be held long, and be free in between",
-                        "look again some times, or read what is done while it is held"));
+                        "look again some times, or read what is done while it is held",
+                        one.where()));
     }
 
     private static Stream<Group> crowds(ThreadDump look) {
@@ -354,13 +360,16 @@ public final class Verdict {
                         && !one.limit().instance().isEmpty())
                 .filter(one -> !one.holders().isEmpty() && seen.looks().stream().allMatch(look -> isBusy(one, look)))
                 .findFirst()
-                .map(one -> new Undecided(
-                        "queue",
-                        "At each look no thread of " + one.limit().instance() + " is idle, such as at "
-                                + one.holders().getFirst().stack().where()
-                                + ", and how many tasks stand in its queue no stack says",
-                        "the size of its executor's queue, or jcmd PID GC.class_histogram twice: do tasks or nodes of"
-                                + " queues grow in number"));
+                .map(one -> {
+                    var line = one.holders().getFirst().stack().where();
+                    return new Undecided(
+                            "queue",
+                            "At each look no thread of " + one.limit().instance() + " is idle, such as at " + line
+                                    + ", and how many tasks stand in its queue no stack says",
+                            "the size of its executor's queue, or jcmd PID GC.class_histogram twice: do tasks or nodes"
+                                    + " of queues grow in number",
+                            line);
+                });
     }
 
     private boolean isBusy(Found pool, ThreadDump look) {

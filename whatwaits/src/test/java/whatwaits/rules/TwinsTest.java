@@ -121,6 +121,8 @@ class TwinsTest {
         var idle = desk(0, 4, Stream.of());
         assertEquals(List.of(), met(looked(idle, idle, idle)), "they may wait for work");
         assertEquals("unknown", open(looked(idle, idle, idle)));
+        var line = looked(idle, idle, idle).undecided().orElseThrow().line();
+        assertEquals("shop.Pool.borrow(Pool.java:5)", line);
     }
 
     /** Four threads that want a permit by a helper, and what others do. */

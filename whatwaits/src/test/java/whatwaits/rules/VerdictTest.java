@@ -169,6 +169,15 @@ class VerdictTest {
     }
 
     @Test
+    void who_has_a_connection_is_where_its_transaction_calls_others() {
+        var threads = new ArrayList<>(some(22, "WAITING", 0, ASKS));
+        threads.addAll(some(4, "WAITING", 0, READS[0], READS[1], "shop.Bank.ask(Bank.java:3)", READS[2], TRANSACTION));
+        var finding = looked(Threads.dump(threads)).findings().getFirst();
+        assertEquals("shop.Shop.order(Shop.java:5)", finding.line());
+        assertEquals(READS[2], finding.holders().getFirst().line(), finding.toString());
+    }
+
+    @Test
     void full_cpus_come_before_the_connections_of_those_that_cannot_go_on_without_one() {
         var seals = some(2, "RUNNABLE", 99, "shop.Seals.seal(Seals.java:3)");
         var text = shop(poller("RUNNABLE"), 1.82, 12, seals).toString();
