@@ -18,7 +18,18 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 import notebook_tests
 from cells import run, value
-from notebooks.runs import ROOT, Session, Specs, claims, numbered, own_ports, process_of, until
+from notebooks.runs import (
+    DIVES,
+    NOTEBOOKS,
+    ROOT,
+    Session,
+    Specs,
+    claims,
+    numbered,
+    own_ports,
+    process_of,
+    until,
+)
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="mounts a small disk, and limits descriptors"),
@@ -321,11 +332,19 @@ def elsewhere(folder: Path, place: str) -> Specs:
     return Changed(folder, options=[*options, "-Duser.name=Ada Li", f"-XX:ActiveProcessorCount={cpus}"])
 
 
+# those about carriers and CPUs in all places, each other one in one of them
+SOMEWHERE = [
+    (path.stem, place)
+    for turn, path in enumerate([*NOTEBOOKS, *DIVES])
+    for of, place in enumerate(PLACES)
+    if path.stem[:2] in ("00", "03", "07", "14") or turn % len(PLACES) == of
+]
+
+
 @pytest.mark.release
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("number", ["00", "03", "07", "14"])
-def test_everywhere_a_lesson_reaches_its_end(place: str, number: str, tmp_path: Path) -> None:
-    session = Session(numbered(number), tmp_path)
+@pytest.mark.parametrize(("lesson", "place"), SOMEWHERE)
+def test_everywhere_a_lesson_reaches_its_end(lesson: str, place: str, tmp_path: Path) -> None:
+    session = Session(numbered(lesson), tmp_path)
     session.client.km.kernel_spec_manager = elsewhere(tmp_path, place)
     with session.kernel():
         notebook = session.run_all().notebook

@@ -12,7 +12,7 @@ from publish import scores
 
 LIMITS = {
     *("lock", "permits", "connections", "client_connections", "threads", "carriers", "cpus", "machine"),
-    *("memory", "circle", "nothing", *score.WAITS),
+    *("memory", "thread", "circle", "nothing", *score.WAITS),
 }
 AT = "shop.Prices.kept(Prices.java:40)"
 CASE = {"limit": "lock", "name": "ReentrantLock", "line": r"shop\.Prices\.kept"}
