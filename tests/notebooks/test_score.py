@@ -111,6 +111,8 @@ def test_a_circle_comes_before_any_limit() -> None:
     seen = report(circle, named(), circles=[{"threads": threads}])
     assert score.judged(case, seen)["line right"] == "yes"
     assert score.judged(CASE, seen)["found"] == "no"
+    threads[0]["what"] = "HikariCP"
+    assert score.judged(case | {"name": "Hikari"}, seen)["found"] == "yes", "what its threads wait for"
 
 
 def test_of_a_slow_partner_nothing_else_may_be_named_but_where_most_threads_wait() -> None:

@@ -103,6 +103,13 @@ def judged(case: Case, report: Report) -> dict[str, str]:
         names = [
             name for who in ("waiters", "holders") for one in named.get(who, []) for name in one["names"]
         ]
+        if kind == "circle":
+            names += [
+                one.get(key, "")
+                for circle in report["circles"]
+                for one in circle["threads"]
+                for key in ("waitsFor", "what")
+            ]
         found = kind in wanted and bool(re.search(case["name"], " ".join([*told, *lines, *names])))
         if wanted == ["fault"]:
             found = any(re.search(case["line"], line) for line in lines)

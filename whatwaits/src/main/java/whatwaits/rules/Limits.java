@@ -33,6 +33,9 @@ final class Limits {
             Pattern.compile("[.a-z](Lock|Transaction|Acqui|Grant)|\\.(lock|acquire|grant|borrow)|"
                     + "(?i)permit|credit|waitForSpace|capacity|throttl");
 
+    /** Whoever awaits a condition wants no lock, though its class is named after the lock that the condition has. */
+    private static final Pattern AWAITS = Pattern.compile(".*\\.await(Nanos|Until|Uninterruptibly)?");
+
     private static final Pattern COUNTED = Pattern.compile("(?i)permit|credit|space|capacity|throttl");
 
     private final Observation seen;
@@ -76,7 +79,8 @@ final class Limits {
             return false;
         }
         boolean known = limit.kind() == Kind.LOCK
-                || waiters.stream().anyMatch(ThreadState::isRequest)
+                // a server's own door may be a semaphore
+                || waiters.stream().anyMatch(one -> one.stack().says(Sign.SERVES))
                 || waiters.stream().anyMatch(one -> one.waits() != WaitReason.PERMIT || one.library() != null);
         var looks = looks(waiters);
         return !looks.stream().allMatch(look -> anyWaits(look, waiters.getFirst()))
@@ -170,6 +174,7 @@ final class Limits {
                 .takeWhile(frame -> !frame.isJdk())
                 .limit(2);
         return outer.filter(frame -> GIVES.matcher(frame.method()).find())
+                .filter(frame -> !AWAITS.matcher(frame.method()).matches())
                 .findFirst()
                 .orElse(null);
     }
@@ -548,7 +553,7 @@ final class Limits {
         var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
         var lasting = seen.lasting(asking);
         // a thread that serves one request after the other asks at the same line: some are there twice by chance
-        if (lasting.size() > seen.moved(asking) && !areFew(lasting)) {
+        if (lasting.size() > seen.moved(asking) && !areFew(lasting) && !seen.mayGoOn(lasting)) {
             addLargest(Kind.REMOTE, lasting, 1);
         }
     }

@@ -116,11 +116,20 @@ public record Observation(
             for (ThreadDump look : looks) {
                 var there = look.byId();
                 lasting = lasting.stream()
-                        .filter(one -> one.virtual() != virtual || one.isStillAt(there.get(one.id())))
+                        .filter(one -> one.virtual() != virtual || one.waitsStill(there.get(one.id())))
                         .toList();
             }
         }
         return lasting;
+    }
+
+    /**
+     * Whether threads that two dumps show at the same line may have gone on in between: of what those on a socket wait for
+     * no dump names an object, but answering costs CPU time.
+     */
+    boolean mayGoOn(List<ThreadState> lasting) {
+        boolean named = lasting.stream().noneMatch(one -> one.virtual() && one.blocker() == null);
+        return !named && Sample.mean(samples, Sample::carriers) > Thresholds.GOES_ON * lasting.size();
     }
 
     /** Whether every look shows several threads that wait where those of a group do. */
@@ -145,7 +154,7 @@ public record Observation(
                     .filter(one -> one.virtual() == virtual
                             && looks.stream()
                                     .map(look -> look.get(one.id()))
-                                    .anyMatch(other -> other != null && !one.isStillAt(other)))
+                                    .anyMatch(other -> other != null && !one.waitsStill(other)))
                     .count();
         }
         return moved;

@@ -45,6 +45,11 @@ public record Sample(
                 : pools.values().stream().mapToDouble(Use::cpus).sum();
     }
 
+    /** CPUs busy with virtual threads. */
+    double carriers() {
+        return pools.getOrDefault(Pool.CARRIERS, new Use(0, 0)).cpus();
+    }
+
     /** The mean of a figure over samples; NaN if none has it. */
     static double mean(List<Sample> samples, ToDoubleFunction<Sample> figure) {
         var known = samples.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value));

@@ -61,6 +61,8 @@ enum Sign {
     TIMES("java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Runs a task that is run again and again, between other tasks of the same thread. */
     REPEATS("java\\.util\\.TimerThread\\.mainLoop\\(|java\\.util\\.concurrent\\.FutureTask\\.runAndReset\\("),
+    /** Runs a task of a schedule, for whose result hardly anybody waits. */
+    SCHEDULES("java\\.util\\.concurrent\\.ScheduledThreadPoolExecutor\\$ScheduledFutureTask\\.run\\("),
     /** Answers a request: a server has called the program. */
     SERVES(""),
     /** Asks another program by HTTP, without a library. */

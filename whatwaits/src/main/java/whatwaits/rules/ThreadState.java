@@ -153,6 +153,18 @@ public final class ThreadState {
                 && other.stack().path().equals(stack.path());
     }
 
+    /**
+     * Whether it has waited ever since. Of a virtual thread at the same line, another object that it waits for says that
+     * it went on meanwhile, as with each answer of a CompletableFuture; an address in a print may only have moved.
+     */
+    boolean waitsStill(ThreadState other) {
+        return isStillAt(other) && (!virtual || isMounted() || other.isMounted() || sameObject(other));
+    }
+
+    private boolean sameObject(ThreadState other) {
+        return blocker == null || other.blocker == null || blocker.equals(other.blocker);
+    }
+
     /** Whether it answers a request. */
     boolean isRequest() {
         return stack.says(Sign.SERVES) && stack.has(Frame::isOwn);

@@ -238,7 +238,7 @@ public final class Verdict {
                         "once", "The few that wait may just have come: there is one look at them", command));
             }
             return dump().groups().stream()
-                    .filter(Verdict::mayBeHeldUp)
+                    .filter(this::mayBeHeldUp)
                     .findFirst()
                     .map(group -> new Undecided(
                             "once",
@@ -352,7 +352,7 @@ public final class Verdict {
 
     /**
      * A pool all of whose threads are busy at each look: how many tasks stand in its queue, no stack says. Whoever waits
-     * for the result of one is seen, so only those without a result count.
+     * for the result of one is seen, so only those without a result count, and those of a schedule.
      */
     private Optional<Undecided> busyPool() {
         return found.stream()
@@ -387,7 +387,8 @@ public final class Verdict {
         return !threads.isEmpty()
                 && threads.stream()
                         .allMatch(one -> one.stack().says(Sign.QUEUES)
-                                && !one.stack().says(Sign.GIVES_RESULT)
+                                && (!one.stack().says(Sign.GIVES_RESULT)
+                                        || one.stack().says(Sign.SCHEDULES))
                                 && !WaitReason.isForWork(one));
     }
 
@@ -424,7 +425,7 @@ public final class Verdict {
         return named.isEmpty() && dump().groups().stream().anyMatch(group -> group.virtual() && mayBeHeldUp(group));
     }
 
-    private static boolean mayBeHeldUp(Group group) {
+    private boolean mayBeHeldUp(Group group) {
         var first = group.threads().getFirst();
         boolean waits =
                 switch (group.waits()) {
@@ -437,7 +438,20 @@ public final class Verdict {
                 && !WaitReason.isForWork(first)
                 && first.stack().has(Frame::isOwn)
                 && !first.stack().says(Sign.EXITS)
-                && !Circles.isMain(first.stack());
+                && !Circles.isMain(first.stack())
+                && !awaitsItsEnd(first);
+    }
+
+    /** Whether it has started a server, and waits for its end. */
+    private boolean awaitsItsEnd(ThreadState one) {
+        boolean main = one.stack()
+                .outermost(Frame::isOwn)
+                .filter(frame -> frame.method().endsWith(".main"))
+                .isPresent();
+        return main
+                && one.waits() == WaitReason.CONDITION
+                && "WAITING".equals(one.state())
+                && dump().threads().stream().anyMatch(WaitReason::listens);
     }
 
     /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */

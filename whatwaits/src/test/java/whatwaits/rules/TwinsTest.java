@@ -7,6 +7,7 @@ import static whatwaits.rules.Threads.stack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -322,23 +323,21 @@ class TwinsTest {
         assertEquals(List.of(), met(verdict));
         assertEquals("queue", open(verdict));
         assertTrue(verdict.sentence().contains("no thread of sends is idle"), verdict.sentence());
-        var submitted = dump(Stream.of(
-                sleeps(
-                        1,
-                        "sends-1",
-                        "shop.Mail.send(Mail.java:3)",
-                        "java.util.concurrent.FutureTask.run(F.java:1)",
-                        WORKER),
-                sleeps(
-                        2,
-                        "sends-2",
-                        "shop.Mail.send(Mail.java:3)",
-                        "java.util.concurrent.FutureTask.run(F.java:1)",
-                        WORKER)));
-        assertEquals(
-                "nothing",
-                open(looked(submitted, submitted, submitted)),
-                "whoever waits for their results would be seen");
+        for (var by : List.of(
+                "ThreadPoolExecutor$Worker.run(T.java:1)",
+                "ScheduledThreadPoolExecutor$ScheduledFutureTask.run(S.java:1)")) {
+            var frames = new String[] {
+                "shop.Mail.send(Mail.java:3)",
+                "java.util.concurrent.FutureTask.run(F.java:1)",
+                "java.util.concurrent." + by,
+                WORKER
+            };
+            var submitted = dump(Stream.of(sleeps(1, "sends-1", frames), sleeps(2, "sends-2", frames)));
+            assertEquals(
+                    by.startsWith("Scheduled") ? "queue" : "nothing",
+                    open(looked(submitted, submitted, submitted)),
+                    "whoever waits for their results would be seen, and of a schedule nobody does");
+        }
         var get = "java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1)";
         var idle = dump(Stream.of(works.getFirst(), waits(2, "sends-2", "Condition@1", PARK, TAKE, get, WORKER)));
         assertEquals("nothing", open(looked(busy, busy, idle)));
@@ -819,5 +818,100 @@ class TwinsTest {
         assertEquals(
                 "3 platform wait for a condition (Phaser)",
                 dump(waits).groups().getFirst().sentence());
+    }
+
+    /** Handlers of requests that wait for another program's answers, each for its own: two dumps show them there. */
+    @Test
+    void who_waits_for_another_answer_at_the_next_dump_has_gone_on() {
+        String[] frames = {
+            PARK,
+            "java.util.concurrent.CompletableFuture.get(CompletableFuture.java:1)",
+            "jdk.internal.net.http.HttpClientImpl.send(HttpClientImpl.java:1)",
+            "shop.Prices.ask(Prices.java:22)",
+            "io.helidon.webserver.http1.Http1Connection.handle(H.java:1)"
+        };
+        IntFunction<ThreadDump> answers = first -> Threads.dump(IntStream.range(0, 9)
+                .mapToObj(
+                        id -> Threads.virtual(id + 1, "WAITING", "CompletableFuture$Signaller@" + (first + id), frames))
+                .toList());
+        var slow = looked(answers.apply(10).confirmedBy(answers.apply(10)));
+        assertEquals(List.of(Kind.REMOTE), met(slow), slow.toString());
+        assertEquals("nothing", open(looked(answers.apply(10).confirmedBy(answers.apply(20)))));
+        assertEquals(List.of(), met(looked(answers.apply(10).confirmedBy(answers.apply(20)))));
+    }
+
+    @Test
+    void of_answers_that_no_dump_names_the_cpu_time_says_whether_they_came() {
+        String[] frames = {
+            PARK,
+            "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)",
+            "shop.Bank.ask(Bank.java:3)",
+            "io.helidon.webserver.H.run(H.java:1)"
+        };
+        var waits = Threads.dump(IntStream.range(1, 9)
+                .mapToObj(id -> Threads.virtual(id, "WAITING", frames))
+                .toList());
+        for (double cpus : List.of(0.002, 0.06)) {
+            var sample = new Sample(
+                    0, 9, 0, 0, 2, 2, cpus, Map.of("ForkJoinPool-1-worker", new Sample.Use(2, cpus)), Map.of());
+            var verdict = Verdict.of(new Observation(
+                    List.of(sample), waits.confirmedBy(waits), List.of(), 2, 0.1, NOBODY, List.of(), Outside.UNKNOWN));
+            assertEquals(cpus < 0.01 ? List.of(Kind.REMOTE) : List.of(), met(verdict), verdict.toString());
+            assertEquals(cpus < 0.01 ? "nothing" : "unknown", open(verdict));
+        }
+    }
+
+    @Test
+    void a_servers_own_permits_are_for_requests_though_no_frame_is_the_programs() {
+        for (var server : List.of(
+                "io.helidon.webserver.http1.Http1Connection.handle(H.java:1)", "net.tool.Pool.next(P.java:1)")) {
+            String[] frames = {
+                PARK, ACQUIRE, "io.helidon.common.concurrency.limits.FixedLimit.tryAcquire(F.java:1)", server
+            };
+            var door = Threads.dump(IntStream.range(1, 9)
+                    .mapToObj(id -> Threads.virtual(id, "TIMED_WAITING", "Semaphore$NonfairSync@1", frames))
+                    .toList());
+            var met = met(looked(door.confirmedBy(door)));
+            assertEquals(server.startsWith("io.helidon") ? List.of(Kind.PERMITS) : List.of(), met, server);
+        }
+    }
+
+    @Test
+    void a_main_that_awaits_the_end_of_its_server_is_not_held_up() {
+        var latch = "java.util.concurrent.CountDownLatch.await(CountDownLatch.java:1)";
+        var main = waits(
+                1,
+                "main",
+                "CountDownLatch$Sync@1",
+                PARK,
+                latch,
+                "shop.Shop.stay(S.java:9)",
+                "shop.Shop.main(S.java:3)");
+        var accepts = new ThreadState(
+                2,
+                "http",
+                false,
+                "RUNNABLE",
+                0,
+                null,
+                0,
+                List.of(),
+                stack("sun.nio.ch.Net.accept(Native Method)", "java.net.ServerSocket.accept(S.java:1)"));
+        for (var beside : List.of(accepts, sleeps(3, "cleans", "shop.Shop.clean(S.java:20)"))) {
+            var stays = dump(Stream.of(main, beside));
+            assertEquals(beside == accepts ? "nothing" : "unknown", open(looked(stays, stays, stays)));
+        }
+    }
+
+    @Test
+    void who_awaits_a_condition_wants_no_lock_whatever_its_class_is_called() {
+        var await = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await(A.java:1)";
+        for (var by :
+                List.of("tool.AutoLock$WithCondition.await(AutoLock.java:99)", "tool.AutoLock.lock(AutoLock.java:9)")) {
+            var joins = dump(some(
+                    1, 2, "Condition@1", PARK, await, by, "tool.Pool.join(Pool.java:5)", "shop.Shop.run(S.java:1)"));
+            var met = met(looked(joins, joins, joins));
+            assertEquals(by.contains("await") ? List.of() : List.of(Kind.LOCK), met, by);
+        }
     }
 }
