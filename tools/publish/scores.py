@@ -108,7 +108,7 @@ def summary(table: Rows) -> str:
         "one look at each",
         "found",
         "right line",
-        "undecided",
+        "undecided (at the right line)",
         "found without dumps",
         "healthy ones accused",
     ]
@@ -120,7 +120,7 @@ def summary(table: Rows) -> str:
             found = [count(faults, "found"), f"{right.count('yes')} of {len(faults)}"]
             left = count(faults, "found", "undecided")
             if there := right.count("undecided"):
-                left += f", {there} at the right line"
+                left += f" ({there})"
             body.append([name, *found, left, count(faults, "without dumps"), count(healthy, "found", "no")])
     return lines(heads, body)
 
