@@ -251,11 +251,15 @@ public final class TextDump {
                 .filter(lock -> !lock.equals(thread.blocker()))
                 .forEach(lock -> holders.put(lock, thread.id())));
         var owners = new HashMap<String, Long>();
+        var there = dump.byId();
         for (var thread : dump.threads()) {
             var printed = known.get(thread.id());
             if (thread.blocker() != null && thread.isStillAt(printed)) {
                 long owner = printed.owner() == 0 ? holders.getOrDefault(printed.blocker(), 0L) : printed.owner();
-                if (owner != 0) {
+                // who waits in the dump, and no longer here, may own what it had waited for
+                var then = there.get(owner);
+                boolean same = then == null || then.blocker() == null || then.isStillAt(known.get(owner));
+                if (owner != 0 && same) {
                     owners.put(thread.blocker(), owner);
                 }
             }

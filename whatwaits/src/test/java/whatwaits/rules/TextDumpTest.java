@@ -164,6 +164,11 @@ class TextDumpTest {
                         List.of(),
                         there.threads().get(1).stack())));
         assertTrue(there.complete(elsewhere).threads().stream().allMatch(one -> one.owner() == 0), "it went on");
+        var keeper = there.threads().get(1);
+        var before = Threads.dump(List.of(
+                new ThreadState(keeper.id(), "keeper", false, "WAITING", 0, lock, 0, List.of(), waits.stack()),
+                new ThreadState(waits.id(), waits.name(), false, "WAITING", 0, lock, 0, List.of(), waits.stack())));
+        assertEquals(List.of(), there.complete(before).circles(), "it has got since what it waited for");
     }
 
     private static Verdict verdict(String text) throws IOException {
