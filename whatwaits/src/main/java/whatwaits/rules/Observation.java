@@ -124,12 +124,12 @@ public record Observation(
     }
 
     /**
-     * Whether threads that two dumps show at the same line may have gone on in between: of what those on a socket wait for
-     * no dump names an object, but answering costs CPU time.
+     * Whether threads that two dumps show at the same line may have gone on in between. A dump names no object for a wait
+     * at a socket, but each answer costs CPU time.
      */
     boolean mayGoOn(List<ThreadState> lasting) {
-        boolean named = lasting.stream().noneMatch(one -> one.virtual() && one.blocker() == null);
-        return !named && Sample.mean(samples, Sample::carriers) > Thresholds.GOES_ON * lasting.size();
+        boolean unnamed = lasting.stream().anyMatch(one -> one.virtual() && one.blocker() == null);
+        return unnamed && Sample.mean(samples, Sample::carriers) > Thresholds.GOES_ON * lasting.size();
     }
 
     /** Whether every look shows several threads that wait where those of a group do. */

@@ -48,7 +48,7 @@ public final class Thresholds {
     /** A thread with more of a CPU has moved between two looks that show it at the same line. */
     static final double STANDS = 0.0001;
 
-    /** A virtual thread that answers a request every 300 ms uses at least this of a CPU: 0.3 ms each, as measured. */
+    /** A virtual thread that answers a request every 300 ms uses about this of a CPU: small services need some 0.3 ms each. */
     static final double GOES_ON = 0.001;
 
     /** So many looks besides the dump show whether somebody waits all the time. */
