@@ -142,7 +142,7 @@ def test_a_tightened_check_regrades_all_and_says_each_mark_before_and_after(
     course.hands_in("ada", "timesAsFast = 2.0;")
     course.hands_in("bob", "timesAsFast = 2.3;")
     course("autograde", NAME)
-    course.check(".expect(2, 0.6", ".expect(2, 0.1")
+    course.check(".expect(2, 0.4", ".expect(2, 0.1")
     assert "has changed since" in course.marks()["bob"]["why"]
     jobs: list[dict] = []
 
